@@ -207,7 +207,9 @@ const buildPage = async (outdir) => {
   const { code: style } = await transform(readFileSync("src/web/page.css", "utf8"), { loader: "css", minify: true })
   const styleName = `page-${createHash("sha256").update(style).digest("hex").slice(0, 8)}.css`
   const entry = output.find(({ isEntry }) => isEntry)
-  const early = new Set([entry.fileName])
+  // What the entry loads after the first paint is fetched at once, too.
+  const start = output.find(({ facadeModuleId }) => facadeModuleId?.endsWith("/src/web/start.tsx"))
+  const early = new Set([entry.fileName, start.fileName])
   for (const name of early) for (const imported of output.find(({ fileName }) => fileName === name).imports) early.add(imported)
   const preloads = [...early].slice(1).map((name) => `<link rel="modulepreload" href="/${name}">\n`).join("")
   const files = {

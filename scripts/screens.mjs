@@ -1,6 +1,6 @@
 /**
- * Takes the images of every state of the page at three widths, dark and light, into test/web/screens: `npm run screens`. A person looks
- * at each of them after a change of the page.
+ * Takes the images of every state of the page at three widths, dark and light, into test/web/screens: `npm run screens`, or
+ * `node scripts/screens.mjs <state> …` for some of them. A person looks at each of them after a change of the page.
  */
 import { mkdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
@@ -14,9 +14,9 @@ if (Served.program === undefined) {
   process.exit(1)
 }
 const folder = join(import.meta.dirname, "..", "test", "web", "screens")
-rmSync(folder, { recursive: true, force: true })
-mkdirSync(folder, { recursive: true })
 const names = process.argv.slice(2)
+if (names.length === 0) rmSync(folder, { recursive: true, force: true })
+mkdirSync(folder, { recursive: true })
 
 const browser = await Served.launch()
 using place = Process.place()

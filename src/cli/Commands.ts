@@ -292,7 +292,11 @@ export const list: ReadonlyArray<Command> = [
     aliases: [],
     actions: [],
     summary: "Serve sessions to programs over HTTP on this machine.",
-    usage: ["dacapo serve [--port n] [--token-file file] [flags]", "dacapo serve --stdio [flags]"],
+    usage: [
+      "dacapo serve [--port n] [--token-file file] [flags]",
+      "dacapo serve --host address --tls-cert file --tls-key file [flags]",
+      "dacapo serve --stdio [flags]"
+    ],
     examples: [
       ["dacapo serve --port 7700", "print the address and the token; the API is described at /openapi.json"],
       ["dacapo serve --stdio", "serve one client over a tunnel, such as `dacapo --attach \"ssh host dacapo serve --stdio\"`"]

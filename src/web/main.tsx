@@ -1,10 +1,9 @@
-/** The page of `dacapo serve`: sessions to watch, to answer and to go back in. */
-import { render } from "preact"
-import * as Api from "./client/Api.ts"
-import * as Messages from "./client/Messages.ts"
-import * as Route from "./client/Route.ts"
-import { App } from "./view/App.tsx"
+/**
+ * The page of `dacapo serve`: sessions to watch, to answer and to go back in. Its frame stands in the HTML and is painted before the
+ * code of the page runs.
+ */
+import { after, nextFrame } from "./client/Frames.ts"
 
-const token = Route.start()
-if (token !== undefined) Api.wait(Messages.login(token))
-render(<App />, document.getElementById("page")!)
+/** As it was opened: the token is in it. */
+const { hash } = location
+nextFrame(() => after(0, () => import("./start.tsx").then(({ start }) => start(hash))))

@@ -151,3 +151,16 @@ describe("dacapo serve --stdio", () => {
     expect(await running.ended).toMatchObject({ code: 0, stderr: "" })
   })
 })
+
+it("continues a fork in the server that made it", async () => {
+  await using place = Process.scene()
+  const server = await serve(place, place.script({ text: "One." }, { text: "Two." }))
+  const { session } = await server.operate({ _tag: "Start", cwd: place.cwd })
+  await server.operate({ _tag: "Say", session, text: "first" })
+  await server.events(session, 0, isEnd)
+  const { session: fork } = await server.operate({ _tag: "Fork", session })
+  expect(fork).not.toBe(session)
+  expect(await server.operate({ _tag: "Say", session: fork, text: "second" })).toMatchObject({ session: fork })
+  expect((await server.events(fork, 0, ({ at }) => at?.event.result === "Two.")).some(isEnd)).toBe(true)
+  await server.stop()
+})

@@ -7,6 +7,7 @@ import * as DiffRows from "../../src/web/model/DiffRows.ts"
 import * as History from "../../src/web/model/History.ts"
 import * as LiveResponse from "../../src/web/model/LiveResponse.ts"
 import * as MarkdownBlocks from "../../src/web/model/MarkdownBlocks.ts"
+import * as UsageChart from "../../src/web/model/UsageChart.ts"
 import { event, log, turn } from "./support/Events.ts"
 
 const historyOf = (events: ReadonlyArray<SessionEvent>): History.History => {
@@ -139,4 +140,37 @@ it("an event of every kind can be added to a timeline", () => {
   const settled: Settled = { _tag: "Interrupted", why: "Stopped." }
   expect(historyOf(log([settled])).current.timeline.entries).toMatchObject([{ _tag: "End", text: "Stopped." }])
   expect(event(0, settled).seq).toBe(0)
+})
+
+describe("a chart of usage", () => {
+  const day = 86_400_000
+  const request = (at: number, model: string, session: string, cost: number | null) => ({
+    session,
+    seq: 1,
+    time: 1_795_000_000_000 + at * day,
+    model,
+    usage: { input: 10, output: 2, cacheRead: 5, cacheWrite: 0, reasoning: 0 },
+    cost,
+    hitRate: 0
+  })
+  const requests = [request(0, "a", "s1", 1), request(0, "b", "s1", 2), request(2, "a", "s2", null), request(2, "a", "s2", 3)]
+
+  it("has a bar for every day, in parts by model or session, the largest first", () => {
+    const { labels, series, title } = UsageChart.data(requests, { measure: "cost", part: "model" })
+    expect(title).toBe("Cost by day and model")
+    expect(labels).toHaveLength(3)
+    expect(series).toEqual([{ name: "a", values: [1, 0, 3] }, { name: "b", values: [2, 0, 0] }])
+    expect(UsageChart.data(requests, { measure: "input", part: "session", nameOf: (id) => `<${id}>` }).series)
+      .toEqual([{ name: "<s1>", values: [30, 0, 0] }, { name: "<s2>", values: [0, 0, 30] }])
+    expect(UsageChart.data(requests, { measure: "requests", part: "model" }).series[0]!.values).toEqual([1, 0, 2])
+  })
+
+  it("sums small parts, and shows the chosen days alone", () => {
+    const many = Array.from({ length: 9 }, (_, i) => request(0, `m${i}`, "s", i + 1))
+    const { series } = UsageChart.data(many, { measure: "cost", part: "model" })
+    expect(series.map(({ name }) => name)).toEqual(["m8", "m7", "m6", "m5", "m4", "Others"])
+    expect(series.at(-1)!.values).toEqual([10])
+    expect(UsageChart.recent(requests, 1, 1_795_000_000_000 + 2 * day + 1)).toHaveLength(2)
+    expect(UsageChart.recent(requests, 0, Infinity)).toHaveLength(4)
+  })
 })

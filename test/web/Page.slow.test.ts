@@ -28,6 +28,12 @@ const say = async (page: Page, text: string): Promise<void> => {
 /** A press that is too early has no effect, as for a person. */
 const press = async (page: Page, name: string | RegExp): Promise<void> => page.getByRole("button", { name }).first().click()
 
+/** Opens everything that is folded, also what only then appears. */
+const openAll = async (page: Page): Promise<void> => {
+  const folded = page.locator("#main details:not([open]) > summary")
+  while (await folded.count() > 0) await folded.first().click()
+}
+
 const state = (page: Page, text: string) => page.locator(".session-header .state", { hasText: text }).first().waitFor()
 
 describe.runIf(Served.program !== undefined)("the page", () => {
@@ -150,7 +156,9 @@ describe.runIf(Served.program !== undefined)("the page", () => {
     await page.getByRole("article", { name: "Question" }).waitFor()
     await page.getByRole("button", { name: "no", exact: true }).click({ delay: 400 })
     await page.getByText("Done.", { exact: true }).waitFor()
-    for (const summary of await page.locator("summary").all()) await summary.click()
+    // Until the task is over, parts of the page are still replaced by others.
+    await state(page, "finished")
+    await openAll(page)
     await page.locator(".output", { hasText: "red" }).waitFor()
     expect(await page.evaluate("window.hacked")).toBeUndefined()
     expect(await page.evaluate("document.title")).toBe("dacapo")

@@ -2,15 +2,18 @@
 import type { AgentContext, ClientCapabilities, PromptResponse, SessionUpdate, StopReason } from "@agentclientprotocol/sdk"
 import { methods, RequestError } from "@agentclientprotocol/sdk"
 import * as Effect from "effect/Effect"
+import * as Base64 from "effect/encoding/Base64"
 import * as FiberMap from "effect/FiberMap"
 import * as Stream from "effect/Stream"
 import * as SubscriptionRef from "effect/SubscriptionRef"
 import type { ClientEvent } from "../../domain/control/ClientEvent.ts"
 import type { PendingRequest } from "../../domain/control/PendingRequest.ts"
 import type { Session } from "../../domain/session/Session.ts"
+import type * as ResultView from "../../domain/tool/ResultView.ts"
 import type * as Controller from "../../layers/control/Controller.ts"
 import type { Failure } from "../process/ExitCode.ts"
 import * as HostedSession from "../process/HostedSession.ts"
+import * as View from "../render/view/View.ts"
 import * as EditorClient from "./EditorClient.ts"
 import * as PermissionRequest from "./PermissionRequest.ts"
 import type { PromptContent } from "./PromptContent.ts"
@@ -72,6 +75,18 @@ export const open = Effect.fnUntraced(function*(client: AgentContext, { capabili
       FiberMap.run(asking, request.id)
     )
 
+  /** The image of a view; a client that can't be sent its bytes has its description already. */
+  const sendImage = (toolCallId: string, { alt, blob, mediaType }: ResultView.Of<"image">) =>
+    Effect.flatMap(hosted.getBlob(blob), (bytes) =>
+      notify({
+        sessionUpdate: "tool_call_update",
+        toolCallId,
+        content: [
+          { type: "content", content: { type: "image", data: Base64.encode(bytes), mimeType: mediaType } },
+          { type: "content", content: { type: "text", text: View.text(alt) } }
+        ]
+      })).pipe(Effect.ignore)
+
   const send = Effect.fnUntraced(function*(event: ClientEvent) {
     if (event._tag === "Requested") return yield* ask(event.request)
     if (event._tag === "Resolved") return yield* FiberMap.remove(asking, event.id)
@@ -82,6 +97,9 @@ export const open = Effect.fnUntraced(function*(client: AgentContext, { capabili
     }
     if (event._tag !== "Settled") return
     const settled = event.at.event
+    if (settled._tag === "ToolFinished" && settled.outcome.view?.type === "image" && !(isHidden && isPast)) {
+      yield* sendImage(settled.call, settled.outcome.view)
+    }
     if (settled._tag === "ModelResponded") stop = settled.stop
     if (settled._tag === "ToolStarted") yield* SubscriptionRef.update(started, (calls) => new Set([...calls, settled.call]))
     if (settled._tag === "ToolFinished")

@@ -9,6 +9,9 @@ import type { Content } from "../../domain/message/Message.ts"
 import type { SessionEvent } from "../../domain/session/SessionEvent.ts"
 import type { Access } from "../../domain/tool/Access.ts"
 import type { Outcome } from "../../domain/tool/Outcome.ts"
+import type { ResultView } from "../../domain/tool/ResultView.ts"
+import * as ResultViewLines from "../render/text/ResultViewLines.ts"
+import { plain } from "../render/text/Theme.ts"
 import * as CallSummary from "../render/view/CallSummary.ts"
 import * as View from "../render/view/View.ts"
 
@@ -119,7 +122,8 @@ export const make = ({ cwd, hasTerminal, showsUser }: Options): (event: ClientEv
           sessionUpdate: "tool_call_update",
           toolCallId: event.call,
           status: event.outcome.status === "succeeded" ? "completed" : "failed",
-          ...(hasTerminal(event.call) ? {} : { content: outcomeContent(event.outcome, absolute) })
+          ...(hasTerminal(event.call) ? {} : { content: outcomeContent(event.outcome, absolute) }),
+          ...(event.outcome.view === undefined ? {} : { rawOutput: { view: event.outcome.view } })
         }]
       case "TodoUpdated":
         return [{ sessionUpdate: "plan", entries: event.items.map(planEntry) }]
@@ -195,10 +199,23 @@ const toolKinds: Readonly<Record<string, ToolKind>> = {
 const locations = (access: ReadonlyArray<Access>, absolute: (path: string) => string): Array<ToolCallLocation> =>
   access.flatMap((one) => one._tag === "Read" || one._tag === "Edit" ? [{ path: absolute(one.path) }] : [])
 
-const outcomeContent = ({ content, display }: Outcome, absolute: (path: string) => string): Array<ToolCallContent> => {
+const outcomeContent = ({ content, display, view }: Outcome, absolute: (path: string) => string): Array<ToolCallContent> => {
+  if (view !== undefined) return viewContent(view, absolute)
   const diffs = display === undefined ? [] : diffContent(display, absolute)
   const text = Message.text(content)
   return diffs.length > 0 || text === "" ? diffs : [textContent(View.text(text))]
+}
+
+/** A view as a client shows it: a diff as diffs, anything else as aligned text in a code block, where nothing in it is Markdown. */
+const viewContent = (view: ResultView, absolute: (path: string) => string): Array<ToolCallContent> => {
+  const diffs = view.type === "diff" ? diffContent(view.diff, absolute) : []
+  return diffs.length > 0 ? diffs : [textContent(codeBlock(ResultViewLines.lines(view, plain).join("\n")))]
+}
+
+/** A fenced block, with more backticks than the text contains. */
+const codeBlock = (text: string): string => {
+  const fence = "`".repeat(Math.max(3, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length + 1)))
+  return `${fence}\n${text}\n${fence}`
 }
 
 /** A unified diff as the diffs of the protocol: the lines of each hunk before and after. Empty for any other text. */

@@ -185,8 +185,32 @@ export const commandFlags = {
   port: {
     names: ["--port"],
     kind: { _tag: "Number", value: "n", integer: true },
-    doc: "Serve over HTTP on this port of 127.0.0.1, protected by a token (mcp serve: instead of standard input and output).",
+    doc: "Serve over HTTP on this port, protected by a token (mcp serve: instead of standard input and output).",
     commands: ["mcp", "serve"]
+  },
+  host: {
+    names: ["--host"],
+    kind: { _tag: "Text", value: "address" },
+    doc: "Serve on this address or host name instead of 127.0.0.1; anything but this machine needs TLS.",
+    commands: ["serve"]
+  },
+  tlsCert: {
+    names: ["--tls-cert"],
+    kind: { _tag: "Text", value: "file" },
+    doc: "Serve over HTTPS with this certificate (PEM).",
+    commands: ["serve"]
+  },
+  tlsKey: {
+    names: ["--tls-key"],
+    kind: { _tag: "Text", value: "file" },
+    doc: "The private key of the certificate (PEM).",
+    commands: ["serve"]
+  },
+  insecureHttp: {
+    names: ["--insecure-http"],
+    kind: { _tag: "Switch" },
+    doc: "With --host: serve without TLS. Everyone on that network can read the token and what the sessions contain.",
+    commands: ["serve"]
   },
   tokenFile: {
     names: ["--token-file"],

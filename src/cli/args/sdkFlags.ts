@@ -30,7 +30,7 @@ export const sdkFlags = {
   strictMcpConfig: switchFlag("--strict-mcp-config", "Use only the MCP servers of --mcp-config."),
   resumeSessionAt: textFlag("--resume-session-at", "With --resume: continue after the message with this uuid."),
   allowBypass: switchFlag("--allow-dangerously-skip-permissions", "The program may switch to bypassPermissions later."),
-  agents: textFlag("--agents", "Has no effect."),
+  agents: textFlag("--agents", "Subagents for this run, as JSON by name: description, prompt, tools, model."),
   awaitInitialize: switchFlag("--await-initialize", "The first line of input is always awaited."),
   betas: textFlag("--betas", "Has no effect."),
   channels: textFlag("--channels", "Has no effect."),
@@ -45,4 +45,4 @@ export const sdkFlags = {
 } as const satisfies Readonly<Record<string, Flag>>
 
 /** Flags whose absence a program would notice: a run says that they have no effect. */
-export const unsupported = ["agents", "betas", "channels", "pluginDir", "pluginDirNoMcp", "sessionMirror", "taskBudget"] as const
+export const unsupported = ["betas", "channels", "pluginDir", "pluginDirNoMcp", "sessionMirror", "taskBudget"] as const

@@ -1,15 +1,17 @@
 /** The HTTP API of a server, with server-sent events. */
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { readFile } from "node:fs/promises"
 import { resolve } from "node:path"
 import { type ClientEvent, WireEvent } from "../../domain/control/ClientEvent.ts"
 import { Operation, OperationResult } from "../../domain/control/Operation.ts"
+import { OperationFailure } from "../../domain/control/OperationFailure.ts"
 import { StoredSession } from "../../domain/control/ServerLine.ts"
 import { Fetch } from "../../services/Fetch.ts"
 import { Host } from "../process/Host.ts"
-import { serverError, type Wire } from "./Wire.ts"
+import { serverError, type Wire, type WireError } from "./Wire.ts"
 
 const loopback: ReadonlySet<string> = new Set(["127.0.0.1", "localhost", "[::1]"])
 
@@ -44,7 +46,7 @@ export const open = Effect.fnUntraced(function*(address: string, tokenFile: stri
       Effect.tap((response) =>
         response.ok ? Effect.void : Effect.flatMap(
           Effect.promise(() => response.text()),
-          (text) => Effect.fail(serverError(messageOf(text) ?? `The server at ${origin} refused: ${response.status}.`))
+          (text) => Effect.fail(failureIn(text) ?? serverError(`The server at ${origin} refused: ${response.status}.`))
         )
       )
     )
@@ -87,7 +89,8 @@ export const open = Effect.fnUntraced(function*(address: string, tokenFile: stri
 const decodeEvent = (text: string) =>
   Effect.map(Schema.decodeUnknownEffect(Schema.fromJsonString(WireEvent))(text), (event) => event as ClientEvent)
 
-const Failed = Schema.fromJsonString(Schema.Struct({ message: Schema.String }))
+const Failed = Schema.fromJsonString(Schema.Struct({ message: Schema.String, error: Schema.optionalKey(OperationFailure) }))
+const decodeFailed = Schema.decodeUnknownOption(Failed)
 
-const messageOf = (text: string): string | undefined =>
-  Schema.decodeUnknownOption(Failed)(text).pipe((decoded) => decoded._tag === "Some" ? decoded.value.message : undefined)
+const failureIn = (text: string): WireError | undefined =>
+  Option.match(decodeFailed(text), { onNone: () => undefined, onSome: ({ error, message }) => error ?? serverError(message) })

@@ -7,6 +7,7 @@ import * as FiberMap from "effect/FiberMap"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import type { Operation } from "../../domain/control/Operation.ts"
+import type { OperationFailure } from "../../domain/control/OperationFailure.ts"
 import type { PendingRequest } from "../../domain/control/PendingRequest.ts"
 import { LogError } from "../../domain/session/LogError.ts"
 import * as Session from "../../domain/session/Session.ts"
@@ -14,16 +15,22 @@ import type { Followed, SessionEvent } from "../../domain/session/SessionEvent.t
 import { Agent } from "../../services/Agent.ts"
 import { Approver } from "../../services/Approver.ts"
 import { EventLog } from "../../services/EventLog.ts"
-import { InputError } from "../process/CliError.ts"
+import * as ErrorMessage from "../process/ErrorMessage.ts"
 import type { ServerConnection } from "./ServerConnection.ts"
+import type { WireError } from "./Wire.ts"
 
-const logError = (session: string) => ({ message }: InputError) =>
-  new LogError({ session, message, reason: { _tag: "NotFound", near: [] } })
+/** The server's own error if the caller expects its kind; any other is one of the server. */
+const expected = <Tag extends OperationFailure["_tag"]>(session: string, ...tags: ReadonlyArray<Tag>) => (error: WireError) =>
+  error._tag === "LogError" || (tags as ReadonlyArray<string>).includes(error._tag)
+    ? error as LogError | Extract<OperationFailure, { readonly _tag: Tag }>
+    : new LogError({ session, message: ErrorMessage.sentence(error), reason: { _tag: "Server" } })
+
+const logError = (session: string) => expected<"LogError">(session)
 
 /** Reads logs of the server. It is the server that writes them. */
 export const eventLog = (server: ServerConnection): Layer.Layer<EventLog> => {
   const writes = (session: string) =>
-    new LogError({ session, message: "The server writes this session.", reason: { _tag: "NotFound", near: [] } })
+    new LogError({ session, message: "The server writes this session.", reason: { _tag: "Server" } })
   return Layer.succeed(
     EventLog,
     EventLog.of({
@@ -45,7 +52,8 @@ export const layer = (server: ServerConnection): Layer.Layer<Agent, never, Appro
       const prompts = yield* FiberMap.make<string>()
       const states = new Map<string, Session.Session>()
 
-      const operate = (session: string, operation: Operation) => Effect.mapError(server.operate(operation), logError(session))
+      const operate = <Tag extends OperationFailure["_tag"] = "LogError">(session: string, operation: Operation, ...tags: ReadonlyArray<Tag>) =>
+        Effect.mapError(server.operate(operation), expected(session, ...tags))
 
       const state = Effect.fnUntraced(function*(session: string) {
         const cached = states.get(session) ?? Session.empty
@@ -116,25 +124,29 @@ export const layer = (server: ServerConnection): Layer.Layer<Agent, never, Appro
               model,
               ...(mode === undefined ? {} : { mode }),
               ...(name === undefined ? {} : { name })
-            }),
+            }, "ProviderError", "SettingsError"),
             ({ session }) => session
           ),
         // The settings of a session are the server's; only a model is chosen here.
         resume: (session, { overrides: { model }, shouldContinue }) =>
-          shouldContinue ? Effect.asVoid(operate(session, { _tag: "Continue", session }))
+          shouldContinue ? Effect.asVoid(operate(session, { _tag: "Continue", session }, "ProviderError", "SettingsError"))
             : model === undefined ? Effect.asVoid(state(session))
-            : Effect.asVoid(operate(session, { _tag: "SetModel", session, model })),
+            : Effect.asVoid(operate(session, { _tag: "SetModel", session, model }, "ProviderError", "SettingsError")),
         rewind: (session, options) =>
           Effect.map(
-            operate(session, { _tag: "Rewind", session, ...options }),
+            operate(session, { _tag: "Rewind", session, ...options }, "CheckpointError"),
             ({ changes = [], remaining = [] }) => ({ changes, remaining })
           ),
         fork: (session, { at }) =>
-          Effect.map(operate(session, { _tag: "Fork", session, ...(at === undefined ? {} : { at }) }), (result) => result.session),
+          Effect.map(
+            operate(session, { _tag: "Fork", session, ...(at === undefined ? {} : { at }) }, "ProviderError", "SettingsError"),
+            (result) => result.session
+          ),
         say: (session, text, delivery) =>
           Effect.asVoid(operate(session, { _tag: "Say", session, text, ...(delivery === undefined ? {} : { delivery }) })),
         switchMode: (session, mode) => Effect.asVoid(operate(session, { _tag: "SetMode", session, mode })),
-        switchModel: (session, model) => Effect.asVoid(operate(session, { _tag: "SetModel", session, model })),
+        switchModel: (session, model) =>
+          Effect.asVoid(operate(session, { _tag: "SetModel", session, model }, "ProviderError", "SettingsError")),
         compact: (session, instructions) =>
           Effect.asVoid(operate(session, { _tag: "Compact", session, ...(instructions === undefined ? {} : { instructions }) })),
         interrupt: (session, why) => Effect.ignore(operate(session, { _tag: "Interrupt", session, why })),

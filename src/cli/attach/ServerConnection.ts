@@ -5,7 +5,7 @@ import * as Stream from "effect/Stream"
 import type { ClientEvent } from "../../domain/control/ClientEvent.ts"
 import type { InputError } from "../process/CliError.ts"
 import type { Host } from "../process/Host.ts"
-import type { Wire } from "./Wire.ts"
+import type { Wire, WireError } from "./Wire.ts"
 
 export interface ServerConnection extends Wire {
   /** The address or the command, as the user gave it but without a token. */
@@ -34,14 +34,15 @@ const reconnecting = (wire: Wire): Wire => ({
     Stream.suspend(() => {
       let next = from
       let failures = 0
-      const attempt: Stream.Stream<ClientEvent, InputError> = Stream.suspend(() => wire.follow(session, next)).pipe(
+      const attempt: Stream.Stream<ClientEvent, WireError> = Stream.suspend(() => wire.follow(session, next)).pipe(
         Stream.tap((event) =>
           Effect.sync(() => {
             failures = 0
             if (event._tag === "Settled") next = event.at.seq + 1
           })
         ),
-        Stream.catch((error) => ++failures > maxRetries ? Stream.fail(error) : Stream.drain(Stream.fromEffect(Effect.sleep("1 second")))),
+        // What the server itself reports, another attempt would not change.
+        Stream.catch((error) => error._tag !== "InputError" || ++failures > maxRetries ? Stream.fail(error) : Stream.drain(Stream.fromEffect(Effect.sleep("1 second")))),
         Stream.concat(Stream.drain(Stream.fromEffect(Effect.sleep("100 millis")))),
         Stream.concat(Stream.suspend(() => attempt))
       )

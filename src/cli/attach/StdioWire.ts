@@ -8,14 +8,13 @@ import * as Stream from "effect/Stream"
 import { spawn } from "node:child_process"
 import type { ClientEvent } from "../../domain/control/ClientEvent.ts"
 import { ClientLine, ServerLine } from "../../domain/control/ServerLine.ts"
-import type { InputError } from "../process/CliError.ts"
 import { Host } from "../process/Host.ts"
-import { serverError, type Wire } from "./Wire.ts"
+import { serverError, type Wire, type WireError } from "./Wire.ts"
 
 const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(ServerLine))
 const encode = Schema.encodeSync(Schema.fromJsonString(ClientLine))
 
-type Listener = (line: ServerLine | InputError) => void
+type Listener = (line: ServerLine | WireError) => void
 
 /** Runs the command until the scope closes. What it prints to standard error is shown. */
 export const open = Effect.fnUntraced(function*(command: string) {
@@ -52,10 +51,10 @@ export const open = Effect.fnUntraced(function*(command: string) {
     listeners.set(id, listener)
     child.stdin.write(`${encode(line)}\n`)
   }
-  const ask = <A>(line: (id: number) => ClientLine, read: (line: ServerLine) => A | undefined): Effect.Effect<A, InputError> =>
+  const ask = <A>(line: (id: number) => ClientLine, read: (line: ServerLine) => A | undefined): Effect.Effect<A, WireError> =>
     Effect.suspend(() => {
       const id = ++count
-      const deferred = Deferred.makeUnsafe<A, InputError>()
+      const deferred = Deferred.makeUnsafe<A, WireError>()
       send(id, line(id), (response) => {
         listeners.delete(id)
         const value = "_tag" in response ? undefined : read(response)
@@ -72,7 +71,7 @@ export const open = Effect.fnUntraced(function*(command: string) {
         (line) => "sessions" in line ? line.sessions : undefined
       ),
     follow: (session, from) =>
-      Stream.callback<ClientEvent, InputError>((queue) =>
+      Stream.callback<ClientEvent, WireError>((queue) =>
         Effect.acquireRelease(
           Effect.sync(() => {
             const id = ++count
@@ -92,5 +91,5 @@ export const open = Effect.fnUntraced(function*(command: string) {
   } satisfies Wire as Wire
 })
 
-const failureOf = (line: ServerLine | InputError): InputError =>
-  "_tag" in line ? line : serverError("error" in line ? line.error.message : "The server is of another version.")
+const failureOf = (line: ServerLine | WireError): WireError =>
+  "_tag" in line ? line : "error" in line ? line.error.error ?? serverError(line.error.message) : serverError("The server is of another version.")

@@ -5,16 +5,13 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { readFile } from "node:fs/promises"
 import { resolve } from "node:path"
-import { optional } from "../../domain/Optional.ts"
-import * as RuleTrial from "../../domain/approval/RuleTrial.ts"
 import * as Rule from "../../domain/approval/Rule.ts"
 import { Permissions } from "../../domain/config/Settings.ts"
 import { SettingsError } from "../../domain/config/SettingsError.ts"
+import type { TrialReport } from "../../domain/control/PageData.ts"
 import type { SessionSettings } from "../../domain/session/SessionEvent.ts"
 import * as ApprovalLive from "../../layers/approval/ApprovalLive.ts"
 import * as JsonText from "../../layers/settings/JsonText.ts"
-import { Approval } from "../../services/Approval.ts"
-import { EventLog } from "../../services/EventLog.ts"
 import { Settings } from "../../services/Settings.ts"
 import { Storage } from "../../services/Storage.ts"
 import type { Invocation, Run } from "../Command.ts"
@@ -23,9 +20,8 @@ import * as WorkingFolder from "../start/WorkingFolder.ts"
 import { Host } from "../process/Host.ts"
 import * as StreamJson from "../render/json/StreamJson.ts"
 import * as View from "../render/view/View.ts"
+import * as TryRules from "../replay/TryRules.ts"
 import * as FindSession from "../start/FindSession.ts"
-import { builtin } from "../../layers/tool/builtin.ts"
-import type { Any } from "../../services/Tool.ts"
 import { AgentLayers } from "../process/AgentLayers.ts"
 
 export const run: Run = Effect.fnUntraced(function*(invocation) {
@@ -35,77 +31,21 @@ export const run: Run = Effect.fnUntraced(function*(invocation) {
   return yield* Effect.provide(check(invocation), Layer.provideMerge(ApprovalLive.layer, records))
 })
 
-/** Names of tools whose only effects are their accesses. */
-const quietTools: ReadonlySet<string> = new Set(
-  (builtin as ReadonlyArray<Any>).flatMap(({ aliases = [], name, hasNoOtherEffects }) =>
-    hasNoOtherEffects === true ? [name, ...aliases] : []
-  )
-)
-
-/** A recorded action under the rules: how often it occurred, and what would be decided now. */
-interface Finding {
-  readonly action: string
-  readonly decision: RuleTrial.Decision
-  readonly was: RuleTrial.Decision
-  readonly reason: string
-  readonly rule?: string
-  times: number
-}
-
 const check = Effect.fnUntraced(function*({ values, args: [, file] }: Invocation) {
   const { cwd: hostCwd, stdout } = yield* Host
-  const approval = yield* Approval
-  const log = yield* EventLog
   const cwd = yield* WorkingFolder.open(hostCwd, values.cd)
   const rules = file === undefined ? yield* currentRules(cwd) : yield* fromFile(resolve(hostCwd, file))
   const ids = yield* chooseSessions(values.sessions ?? "last:20")
-  const findings = new Map<string, Finding>()
-  let calls = 0
-  for (const id of ids) {
-    for (const { access, session, tool, originalDecision } of RuleTrial.ruleTrials(yield* log.read(id), rules)) {
-      const { decision, reason, rule } = approval.judge({
-        name: tool,
-        kind: "command",
-        tags: [],
-        access,
-        requestsApproval: false,
-        hasNoOtherEffects: quietTools.has(tool)
-      }, session)
-      const action = access.map(View.describeAccess).join(", ") || tool
-      const key = JSON.stringify([action, decision, originalDecision])
-      const existing = findings.get(key)
-      calls++
-      if (existing === undefined) {
-        findings.set(key, { action, decision, was: originalDecision, reason, ...optional({ rule }), times: 1 })
-      } else existing.times++
-    }
-  }
-  const all = [...findings.values()].sort((a, b) => order.indexOf(a.decision) - order.indexOf(b.decision) || b.times - a.times)
-  const count = (by: "decision" | "was") =>
-    Object.fromEntries(
-      order.map((decision) => [decision, all.reduce((sum, one) => one[by] === decision ? sum + one.times : sum, 0)])
-    ) as Counts
-  const report = { sessions: ids.length, calls, now: count("decision"), before: count("was"), findings: all }
+  const report = yield* TryRules.run(rules, ids)
   yield* stdout.write(values.outputFormat === undefined || values.outputFormat === "text" ? text(report) : StreamJson.line(report))
   return 0
 })
 
-const order: ReadonlyArray<RuleTrial.Decision> = ["deny", "ask", "allow"]
-type Counts = Readonly<Record<RuleTrial.Decision, number>>
-
-const verbs: Readonly<Record<RuleTrial.Decision, string>> = { deny: "blocked", ask: "asked", allow: "allowed" }
+const verbs: Readonly<Record<TrialReport["findings"][number]["decision"], string>> = { deny: "blocked", ask: "asked", allow: "allowed" }
 
 /** Lists what would be denied or asked about, and every decision that would change; actions that stay allowed are only counted. */
-const text = (
-  { calls, findings, now, sessions, before }: {
-    readonly sessions: number
-    readonly calls: number
-    readonly now: Counts
-    readonly before: Counts
-    readonly findings: ReadonlyArray<Finding>
-  }
-): string => {
-  const sum = (counts: Counts) => order.map((decision) => `${counts[decision]} ${verbs[decision]}`).join(", ")
+const text = ({ calls, findings, now, sessions, before }: TrialReport): string => {
+  const sum = (counts: TrialReport["now"]) => TryRules.order.map((decision) => `${counts[decision]} ${verbs[decision]}`).join(", ")
   const notable = findings.filter(({ decision, was }) => decision !== "allow" || was !== "allow")
   return [
     `${sessions} sessions, ${calls} calls: ${sum(now)} (recorded: ${sum(before)}).`,

@@ -13,6 +13,7 @@ import * as PendingRequests from "../../layers/control/PendingRequests.ts"
 import { Agent, type SessionOptions as SessionConfig } from "../../services/Agent.ts"
 import { Approver } from "../../services/Approver.ts"
 import { ClientProgram } from "../../services/extension/ClientProgram.ts"
+import { ProgramAgents } from "../../services/extension/ProgramAgents.ts"
 import { SettingsSnapshot } from "../../services/Settings.ts"
 import { Trust } from "../../services/Trust.ts"
 import * as AgentFlag from "../start/AgentFlag.ts"
@@ -54,6 +55,7 @@ export const run = Effect.fnUntraced(function*({ values: flags, args }: Invocati
   const problem = prompt === undefined ? undefined : UserMessage.messageProblem(prompt)
   if (problem !== undefined) return yield* new InputError({ message: problem })
   const program = isStreamed ? yield* ProgramInput.open(flags, prompt !== undefined) : undefined
+  const { profiles } = program ?? (yield* SdkFlags.definedAgents(flags, undefined))
   const values = yield* ToolsFlag.resolveTools(program?.values ?? flags)
   const { cwd, roots, session: resumedId } = yield* SessionFolder.resolve(values)
   const profile = resumedId === undefined ? yield* AgentFlag.resolve(values, cwd) : undefined
@@ -110,7 +112,7 @@ export const run = Effect.fnUntraced(function*({ values: flags, args }: Invocati
       isPartial: values.includePartialMessages === true,
       prompt,
       agents: program?.firstLine?.type === "control_request"
-        ? (yield* AgentFlag.loadProfiles(cwd)).profiles.agents.map(({ name }) => name)
+        ? (yield* Effect.provideService(AgentFlag.loadProfiles(cwd), ProgramAgents, profiles)).profiles.agents.map(({ name }) => name)
         : [],
       ...(schemaCheck === undefined ? {} : { schemaCheck })
     }
@@ -122,7 +124,13 @@ export const run = Effect.fnUntraced(function*({ values: flags, args }: Invocati
   })
   const ending = yield* Effect.provide(
     work,
-    program === undefined ? layer : Layer.provide(layer, Layer.succeed(ClientProgram, program.connection))
+    Layer.provide(
+      layer,
+      Layer.merge(
+        Layer.succeed(ProgramAgents, profiles),
+        program === undefined ? Layer.empty : Layer.succeed(ClientProgram, program.connection)
+      )
+    )
   )
   const { result } = yield* Ref.get(conclusion.report)
   if (values.outputLastMessage !== undefined && !isError(ending)) yield* writeLastMessage(values.outputLastMessage, result)

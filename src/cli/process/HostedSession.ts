@@ -13,6 +13,7 @@ import { Editor, type EditorConnection } from "../../services/extension/Editor.t
 import { Intake } from "../../services/Intake.ts"
 import { Redactor } from "../../services/Redactor.ts"
 import { SettingsSnapshot } from "../../services/Settings.ts"
+import { Storage } from "../../services/Storage.ts"
 import type { Values } from "../args/Flags.ts"
 import * as SessionOptions from "../start/SessionOptions.ts"
 import { AgentLayers, type Options as LayerOptions } from "./AgentLayers.ts"
@@ -38,6 +39,8 @@ export interface HostedSession {
   /** Waits until nothing runs any more. */
   readonly settled: Effect.Effect<Session, Failure>
   readonly commands: ReturnType<Intake["Service"]["commands"]>
+  /** The bytes of an image that an event names. */
+  readonly getBlob: Storage["Service"]["getBlob"]
   /** A value for a client, without the secrets in its texts. */
   readonly redacted: <A>(value: A) => Effect.Effect<A>
 }
@@ -87,6 +90,7 @@ export const open = Effect.fnUntraced(function*({ cwd, editor = {}, mcpServers, 
     state: agent.state(id),
     settled: agent.settled(id),
     commands: Context.get(services, Intake).commands(cwd),
+    getBlob: Context.get(services, Storage).getBlob,
     redacted: <A>(value: A) =>
       Effect.map(
         redactor.redact,

@@ -18,19 +18,27 @@ export interface PageLogin {
   readonly setCookie: () => Response
 }
 
-export const make = (secret: string, port: number): PageLogin => {
+/** How the page is served: with TLS, or `isExposed` to other machines without it. */
+export interface Options {
+  readonly port: number
+  readonly isSecure: boolean
+  readonly isExposed: boolean
+}
+
+export const make = (secret: string, { isExposed, isSecure, port }: Options): PageLogin => {
   const name = `dacapo_${port}`
   return {
     isAuthorized: ({ headers, method }) => {
-      if (headers["sec-fetch-site"] !== "same-origin") return false
-      if (method !== "GET" && headers[changeHeader] !== "1") return false
+      // Browsers send Sec-Fetch-Site to this machine and over TLS only; elsewhere every request needs the header that no other site can send.
+      if (!isExposed && headers["sec-fetch-site"] !== "same-origin") return false
+      if ((isExposed || method !== "GET") && headers[changeHeader] !== "1") return false
       const cookies = (headers["cookie"] ?? "").split(/;\s*/)
       return cookies.some((cookie) => cookie.startsWith(`${name}=`) && Secret.isSame(secret, cookie.slice(name.length + 1)))
     },
     setCookie: () =>
       new Response(null, {
         status: 204,
-        headers: { "set-cookie": `${name}=${secret}; HttpOnly; SameSite=Strict; Path=/`, "cache-control": "no-store" }
+        headers: { "set-cookie": `${name}=${secret}; HttpOnly; SameSite=Strict; Path=/${isSecure ? "; Secure" : ""}`, "cache-control": "no-store" }
       })
   }
 }

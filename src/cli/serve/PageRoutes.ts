@@ -1,9 +1,11 @@
 /** What the page reads beside the control protocol: stored sessions and logs, files at checkpoints, usage, images. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type * as PageData from "../../domain/control/PageData.ts"
+import * as Schema from "effect/Schema"
+import * as PageData from "../../domain/control/PageData.ts"
 import * as Rewind from "../../domain/session/Rewind.ts"
 import * as Session from "../../domain/session/Session.ts"
+import type { SessionEvent } from "../../domain/session/SessionEvent.ts"
 import * as UsageReport from "../../domain/session/UsageReport.ts"
 import * as FileKind from "../../domain/workspace/FileKind.ts"
 import { Checkpoints } from "../../services/Checkpoints.ts"
@@ -45,7 +47,7 @@ export const make = Effect.fnUntraced(function*(isOpen: (session: string) => boo
     })
 
   /** What a log says about its session, by its length: logs only grow. */
-  const facts = new Map<string, { readonly events: number; readonly row: Pick<PageData.SessionRow, "cost" | "isUnpriced" | "phase"> }>()
+  const facts = new Map<string, { readonly events: number; readonly row: Pick<PageData.SessionRow, LoggedFact> }>()
 
   const sessionRow = Effect.fnUntraced(function*(summary: Summary) {
     const { id, cwd, title, model, created, updated, events, parent } = summary
@@ -53,9 +55,15 @@ export const make = Effect.fnUntraced(function*(isOpen: (session: string) => boo
     if (entry?.events !== events) {
       const log = yield* Effect.flatMap(EventLog, ({ read }) => read(id))
       const total = UsageReport.sum(id, UsageReport.requests(log))
+      const origin = forkOrigin(log)
       entry = {
         events,
-        row: { phase: Session.phase(Session.fold(log)), cost: total.cost, isUnpriced: total.unpriced > 0 }
+        row: {
+          phase: Session.phase(Session.fold(log)),
+          cost: total.cost,
+          isUnpriced: total.unpriced > 0,
+          ...(origin === undefined ? {} : { origin })
+        }
       }
       facts.set(id, entry)
     }
@@ -157,14 +165,30 @@ export const make = Effect.fnUntraced(function*(isOpen: (session: string) => boo
 
   const number = (text: string | null, otherwise: number): number => text !== null && /^-?\d{1,9}$/.test(text) ? Number(text) : otherwise
 
-  /** The response to a GET request; undefined if the path is not one of ours. */
-  const respond = (method: string, url: URL) => {
-    if (method !== "GET") return undefined
+  /** A request that changes something, or sends more than fits an address. */
+  const posted = <S extends Schema.ConstraintDecoder<unknown>, A, E, R>(
+    schema: S,
+    body: Effect.Effect<string, InputError>,
+    run: (value: S["Type"]) => Effect.Effect<A, E, R>
+  ) =>
+    Effect.flatMap(body, Schema.decodeUnknownEffect(Schema.fromJsonString(schema))).pipe(
+      Effect.mapError((error) => new InputError({ message: error.message })),
+      Effect.flatMap((value) => run(value as S["Type"])),
+      json
+    )
+
+  /** The response to a request; undefined if the path is not one of ours. `body` is read if a route needs it. */
+  const respond = (method: string, url: URL, body: Effect.Effect<string, InputError>) => {
     const [, page, name, id = "", part] = url.pathname.split("/").map(decodeURIComponent)
     if (page !== "page") return undefined
     const query = url.searchParams
     const route: Effect.Effect<Response, Failure, AgentLayers | Host | RecordServices> | undefined =
-      name === "sessions" && part === undefined ? id === "" ? json(sessionRows(null)) : undefined
+      method === "POST"
+        ? name === "settings" ? posted(PageData.SettingsChange, body, PageSettings.change)
+          : name === "trial" ? posted(PageData.TrialRequest, body, PageSettings.trial)
+          : undefined
+        : method !== "GET" ? undefined
+        : name === "sessions" && part === undefined ? id === "" ? json(sessionRows(null)) : undefined
         : name === "sessions" && part === "log" ? json(log(id, number(query.get("from"), 0)))
         : name === "sessions" && part === "subagents" ? json(sessionRows(id))
         : name === "sessions" && part === "diff" ? json(compare(id, number(query.get("from"), 0), number(query.get("to"), -1)))
@@ -183,6 +207,15 @@ export const make = Effect.fnUntraced(function*(isOpen: (session: string) => boo
   }
   return { respond }
 })
+
+/** What a row says of a log. */
+type LoggedFact = "cost" | "isUnpriced" | "origin" | "phase"
+
+/** Where a fork began; undefined for any other session. */
+const forkOrigin = (log: ReadonlyArray<SessionEvent>): PageData.SessionRow["origin"] => {
+  const start = log.findLast(({ event }) => event._tag === "SessionStarted")?.event
+  return start?._tag === "SessionStarted" && start.origin !== undefined ? { id: start.origin.id, seq: start.origin.seq } : undefined
+}
 
 const failed = (failure: Failure): Response =>
   Response.json({ message: ErrorMessage.sentence(failure) }, {

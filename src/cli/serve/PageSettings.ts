@@ -1,23 +1,27 @@
 /** What is configured for a folder, for the page: settings, rules, MCP servers and plugins, each with where it comes from. */
 import * as Effect from "effect/Effect"
-import type * as PageData from "../../domain/control/PageData.ts"
+import * as Result from "effect/Result"
+import * as Rule from "../../domain/approval/Rule.ts"
+import { SettingsError } from "../../domain/config/SettingsError.ts"
+import * as PageData from "../../domain/control/PageData.ts"
 import * as SettingPath from "../../domain/config/SettingPath.ts"
 import * as Definition from "../../domain/mcp/Definition.ts"
 import * as PluginSources from "../../layers/extension/PluginSources.ts"
 import { CustomTools } from "../../services/extension/CustomTools.ts"
 import { Intake } from "../../services/Intake.ts"
 import { Mcp } from "../../services/Mcp.ts"
+import * as ApprovalLive from "../../layers/approval/ApprovalLive.ts"
 import { Settings } from "../../services/Settings.ts"
+import { Storage } from "../../services/Storage.ts"
 import { Trust } from "../../services/Trust.ts"
 import { withStore } from "../commands/plugin/manage.ts"
 import * as PluginState from "../commands/plugin/PluginState.ts"
 import * as UnattendedAgent from "../process/UnattendedAgent.ts"
+import * as TryRules from "../replay/TryRules.ts"
 import * as WorkingFolder from "../start/WorkingFolder.ts"
 
 /** Settings that other tables show, and those with keys. */
 const shownElsewhere: ReadonlySet<string> = new Set(["permissions", "mcpServers"])
-
-const decisions = ["deny", "ask", "allow"] as const
 
 export const read = Effect.fnUntraced(function*(folder: string) {
   const cwd = yield* WorkingFolder.open(folder, undefined)
@@ -42,12 +46,14 @@ export const read = Effect.fnUntraced(function*(folder: string) {
       const value = SettingPath.get(source.settings, [name])
       return [{ name, value: typeof value === "string" ? value : JSON.stringify(value), source: source.file }]
     }),
-    rules: decisions.flatMap((decision) =>
-      scopes.flatMap(({ file, isTrusted, settings }) =>
+    rules: PageData.decisions.flatMap((decision) =>
+      scopes.flatMap(({ file, isTrusted, settings }, i) =>
         decision === "allow" && !isTrusted ? [] : (settings.permissions?.[decision] ?? []).map((rule) => ({
           decision,
           rule: typeof rule === "string" ? rule : rule.rule,
-          source: file
+          source: file,
+          // The first scope is the user's own file.
+          isOwn: i === 0
         }))
       )
     ),
@@ -69,4 +75,33 @@ export const read = Effect.fnUntraced(function*(folder: string) {
       source: PluginSources.describe(plugin.source)
     }))
   } satisfies PageData.FolderSettings
+})
+
+/** Changes the user's own file, and returns what is configured then. */
+export const change = Effect.fnUntraced(function*(request: PageData.SettingsChange) {
+  const settings = yield* Settings
+  const cwd = yield* WorkingFolder.open(request.cwd, undefined)
+  if (request._tag === "Setting") {
+    const { name, value } = request
+    yield* settings.set(cwd, [name], value === undefined || value.trim() === "" ? undefined : SettingPath.literal(value.trim()))
+    return yield* read(cwd)
+  }
+  const { decision } = request
+  const rule = request.rule.trim()
+  const [own] = yield* settings.scopes(cwd)
+  const rules = (own?.settings.permissions?.[decision] ?? []).filter((one) => (typeof one === "string" ? one : one.rule) !== rule)
+  if (request._tag === "AddRule") {
+    const compiled = Rule.compile({ [decision]: [rule] })
+    if (Result.isFailure(compiled)) return yield* new SettingsError({ where: decision, message: compiled.failure.message })
+  }
+  yield* settings.set(cwd, ["permissions", decision], request._tag === "AddRule" ? [...rules, rule] : rules)
+  return yield* read(cwd)
+})
+
+/** What the rules would have decided in the newest sessions. */
+export const trial = Effect.fnUntraced(function*({ rules, sessions }: PageData.TrialRequest) {
+  const compiled = Rule.compile(rules)
+  if (Result.isFailure(compiled)) return yield* new SettingsError({ where: "rules", message: compiled.failure.message })
+  const newest = yield* Effect.flatMap(Storage, ({ list }) => list({ limit: sessions }))
+  return yield* Effect.provide(TryRules.run(rules, newest.map(({ id }) => id)), ApprovalLive.layer)
 })

@@ -1,4 +1,4 @@
-/** `dacapo serve`: the control protocol over HTTP on 127.0.0.1, for programs and several clients at once. */
+/** `dacapo serve`: the control protocol over HTTP, for programs and several clients at once. */
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -13,8 +13,10 @@ import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import { createServer } from "node:http"
+import { createServer as createSecureServer } from "node:https"
 import type { ClientEvent } from "../../domain/control/ClientEvent.ts"
 import { ControlError, type Operation } from "../../domain/control/Operation.ts"
+import { isOperationFailure } from "../../domain/control/OperationFailure.ts"
 import * as Gate from "../../layers/mcp/Gate.ts"
 import * as Secret from "../../layers/network/Secret.ts"
 import * as Exporters from "../../layers/telemetry/Exporters.ts"
@@ -33,9 +35,10 @@ import { ControlApi, RequestFailed } from "./ControlApi.ts"
 import * as PageFiles from "./PageFiles.ts"
 import * as PageLogin from "./PageLogin.ts"
 import * as PageRoutes from "./PageRoutes.ts"
+import type { ServeAddress } from "./ServeAddress.ts"
 
 /** Serves until the scope closes; `port` 0 picks a free one. Every request needs the token, which belongs to this run. */
-export const serve = Effect.fnUntraced(function*(values: Values, port: number) {
+export const serve = Effect.fnUntraced(function*(values: Values, port: number, address: ServeAddress) {
   const { environment } = yield* Host
   const sessions = yield* makeSessions(values)
   const handlers = HttpApiBuilder.group(ControlApi, "control", (group) =>
@@ -54,30 +57,50 @@ export const serve = Effect.fnUntraced(function*(values: Values, port: number) {
     Effect.sync(() => HttpRouter.toWebHandler(routes, { disableLogger: true })),
     ({ dispose }) => Effect.promise(dispose)
   )
-  const server = yield* NodeHttpServer.make(() => createServer(), { port, host: "127.0.0.1" }).pipe(
-    Effect.mapError(({ cause }) => new InputError({ message: `Can't serve on port ${port}: ${String(cause)}.` }))
+  const { host, isExposed, names, protocol, tls } = address
+  const create = yield* Effect.try({
+    try: () => {
+      const nodeServer = tls === undefined ? createServer() : createSecureServer(tls)
+      return () => nodeServer
+    },
+    catch: (error) => new InputError({ message: `The certificate and its key can't be used: ${(error as Error).message}.` })
+  })
+  const server = yield* NodeHttpServer.make(create, { port, host }).pipe(
+    Effect.mapError(({ cause }) => new InputError({ message: `Can't serve on port ${port} of ${host}: ${String(cause)}.` }))
   )
   const boundPort = "port" in server.address ? server.address.port : port
   const token = yield* Secret.make
   const files = PageFiles.make()
   const page = yield* PageRoutes.make(sessions.isOpen)
-  const login = PageLogin.make(yield* Secret.make, boundPort)
-  const foreignRefusal = Gate.foreignRefusal(boundPort)
-  const gate = Gate.make(token, boundPort, login.isAuthorized)
+  const login = PageLogin.make(yield* Secret.make, { port: boundPort, isSecure: tls !== undefined, isExposed })
+  const served: Gate.ServedAddress = { protocol, names, port: boundPort }
+  const url = new URL(`${protocol}://${names[0]}:${boundPort}`).origin
+  const foreignRefusal = Gate.foreignRefusal(served)
+  const gate = Gate.make(token, served, login.isAuthorized)
   yield* server.serve(Effect.gen(function*() {
     const request = yield* HttpServerRequest.HttpServerRequest
-    const url = new URL(request.url, `http://127.0.0.1:${boundPort}`)
-    const file = files.respond(request.method, url.pathname, request.headers["accept-encoding"] ?? "")
+    const requested = new URL(request.url, url)
+    const file = files.respond(request.method, requested.pathname, request.headers["accept-encoding"] ?? "")
     const refusal = file === undefined ? yield* gate(request) : foreignRefusal(request) ?? file
     if (refusal !== undefined) return HttpServerResponse.fromWeb(refusal)
-    if (url.pathname === "/login" && request.method === "POST") return HttpServerResponse.fromWeb(login.setCookie())
-    const answer = page.respond(request.method, url) ?? metrics(environment, request.method, url)
+    if (requested.pathname === "/login" && request.method === "POST") return HttpServerResponse.fromWeb(login.setCookie())
+    const answer = page.respond(request.method, requested, bodyText(request)) ?? metrics(environment, request.method, requested)
     if (answer !== undefined) return HttpServerResponse.fromWeb(yield* answer)
     const webRequest = yield* HttpServerRequest.toWeb(request)
     return HttpServerResponse.fromWeb(yield* Effect.promise(() => handler(webRequest)))
   }))
-  return { url: `http://127.0.0.1:${boundPort}`, token }
+  return { url, token }
 })
+
+/** Characters of a body that the page sends. */
+const maxBody = 200_000
+
+const bodyText = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<string, InputError> =>
+  Effect.suspend(() =>
+    Number(request.headers["content-length"] ?? maxBody + 1) > maxBody
+      ? Effect.fail(new InputError({ message: `A request may have at most ${maxBody} bytes.` }))
+      : Effect.mapError(request.text, () => new InputError({ message: "The request can't be read." }))
+  )
 
 /** The sessions of this process: each opens when a client first names it, and stays open until the server stops. */
 export const makeSessions = Effect.fnUntraced(function*(values: Values) {
@@ -140,7 +163,10 @@ export const makeSessions = Effect.fnUntraced(function*(values: Values) {
         }
         if (operation._tag === "Start") return yield* start(operation)
         const session = yield* find(operation.session)
-        return yield* Effect.flatMap(session.controller.run({ ...operation, session: session.id }), session.redacted)
+        const result = yield* Effect.flatMap(session.controller.run({ ...operation, session: session.id }), session.redacted)
+        // A fork runs where its origin does: its log is open there.
+        if (operation._tag === "Fork") opened.set(result.session, { ...session, id: result.session })
+        return result
       }).pipe(Effect.provide(services), Effect.mapError(requestFailed)),
     events: (id: string, from: number) =>
       find(id).pipe(
@@ -178,5 +204,6 @@ const requestFailed = (failure: Failure | ControlError): RequestFailed =>
     ? new RequestFailed({ reason: "Invalid", message: failure.message })
     : new RequestFailed({
       reason: failure._tag === "LogError" && failure.reason._tag === "NotFound" ? "NotFound" : "Failed",
-      message: ErrorMessage.sentence(failure)
+      message: ErrorMessage.sentence(failure),
+      ...(isOperationFailure(failure) ? { error: failure } : {})
     })

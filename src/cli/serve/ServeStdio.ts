@@ -5,6 +5,7 @@ import * as FiberSet from "effect/FiberSet"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import { optional } from "../../domain/Optional.ts"
 import { ClientLine, ServerLine } from "../../domain/control/ServerLine.ts"
 import type { Values } from "../args/Flags.ts"
 import { Host } from "../process/Host.ts"
@@ -23,7 +24,7 @@ export const serve = Effect.fnUntraced(function*(values: Values) {
 
   const write = (line: ServerLine) => Effect.flatMap(Effect.orDie(encode(line)), (text) => Effect.ignore(stdout.write(`${text}\n`)))
   const respond = (id: number, response: Effect.Effect<ServerLine, RequestFailed>) =>
-    Effect.catch(response, ({ message, reason }) => Effect.succeed<ServerLine>({ id, error: { reason, message } })).pipe(
+    Effect.catch(response, ({ error, message, reason }) => Effect.succeed<ServerLine>({ id, error: { reason, message, ...optional({ error }) } })).pipe(
       Effect.flatMap(write)
     )
 

@@ -8,6 +8,8 @@ import * as Schema from "effect/Schema"
 import { readFile } from "node:fs/promises"
 import { resolve } from "node:path"
 import * as Mode from "../../domain/approval/Mode.ts"
+import * as AgentDefinitions from "../../domain/config/AgentDefinitions.ts"
+import type { AgentProfile } from "../../domain/config/AgentProfile.ts"
 import type * as Config from "../../domain/config/Settings.ts"
 import * as Hook from "../../domain/hook/Hook.ts"
 import { isObject } from "../../domain/tool/ParamSchema.ts"
@@ -19,15 +21,16 @@ import { UsageError } from "../process/CliError.ts"
 import { Host } from "../process/Host.ts"
 import type { Initialize } from "../render/json/ControlSchema.ts"
 
-/** The flags, one sentence for each that has no effect, and the hooks of the program. */
+/** The flags, one sentence for each that has no effect, and the hooks and agent profiles of the program. */
 export interface Resolved {
   readonly values: Values
   readonly notes: ReadonlyArray<string>
   readonly hooks: ReadonlyArray<Hook.Hook>
+  readonly profiles: ReadonlyArray<AgentProfile>
 }
 
 /** The flags as one source after another changes them. */
-type Changed = Omit<Resolved, "hooks">
+type Changed = Omit<Resolved, "hooks" | "profiles">
 
 /** The flags with those of an SDK translated to ours. `init` is the first request, if the program sent one. */
 export const translate = Effect.fnUntraced(function*(flags: Values, init: Initialize | undefined) {
@@ -40,17 +43,29 @@ export const translate = Effect.fnUntraced(function*(flags: Values, init: Initia
   if (Result.isFailure(program)) {
     return yield* new UsageError({ message: `Hooks of the program: ${program.failure}. A hook that guards calls can't be ignored.` })
   }
+  const { notes, profiles } = yield* definedAgents(flags, init)
   return {
     values: tools.values,
     hooks: program.success.hooks,
+    profiles,
     notes: [
       ...unsupported.filter((key) => flags[key] !== undefined).map((key) => `${Flags.table[key].names[0]} has no effect.`),
       ...initialized.notes,
       ...configured.notes,
       ...tools.notes,
+      ...notes,
       ...program.success.notes
     ]
   } satisfies Resolved
+})
+
+/** The subagents of `--agents` and of the first request; of two with one name, the latter's. */
+export const definedAgents = Effect.fnUntraced(function*({ agents: flag }: Values, init: Initialize | undefined) {
+  const invalid = (why: string) => new UsageError({ message: `--agents: ${why}.` })
+  const json = flag === undefined ? Result.succeed({}) : JsonText.parse(flag)
+  if (Result.isFailure(json) || !isObject(json.success)) return yield* invalid("expected a JSON object of agents by name")
+  const parsed = AgentDefinitions.parse({ ...json.success, ...init?.agents })
+  return Result.isFailure(parsed) ? yield* invalid(parsed.failure) : parsed.success
 })
 
 const joinLists = (lists: ReadonlyArray<ReadonlyArray<string> | null | undefined>): ReadonlyArray<string> =>
@@ -74,7 +89,7 @@ const withInitialize = Effect.fnUntraced(function*(values: Values, init: Initial
       ],
       ...(settings == null ? {} : { settings: JSON.stringify(settings) })
     },
-    notes: Object.keys(init.agents ?? {}).length === 0 ? [] : ["Subagents that the program defines have no effect."]
+    notes: []
   } satisfies Changed
 })
 

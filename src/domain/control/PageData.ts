@@ -1,4 +1,5 @@
 /** What the page of `dacapo serve` reads besides client events. */
+import * as Schema from "effect/Schema"
 import type { ContextReport } from "../context/ContextReport.ts"
 import type { Phase } from "../session/Phase.ts"
 import type { SessionEvent } from "../session/SessionEvent.ts"
@@ -20,6 +21,8 @@ export interface SessionRow {
   /** Some requests have no known price. */
   readonly isUnpriced: boolean
   readonly parent?: string
+  /** The session and the event that a fork continues. */
+  readonly origin?: { readonly id: string; readonly seq: number }
 }
 
 export interface SearchHit {
@@ -40,12 +43,72 @@ export type Verification =
   | { readonly isExact: true; readonly events: number }
   | { readonly isExact: false; readonly seq: number | null; readonly message: string }
 
-/** What a folder's settings configure, each with the files that it comes from. */
+/** What a rule decides. */
+export type Decision = "allow" | "ask" | "deny"
+
+export const decisions: ReadonlyArray<Decision> = ["deny", "ask", "allow"]
+
+/** An action of recorded sessions under other rules: how often it occurred, what was decided then, and what would be decided now. */
+export interface TrialFinding {
+  readonly action: string
+  readonly decision: Decision
+  readonly was: Decision
+  readonly reason: string
+  readonly rule?: string
+  readonly times: number
+}
+
+/** What permission rules would have decided in recorded sessions; `now` and `before` count calls by decision. */
+export interface TrialReport {
+  readonly sessions: number
+  readonly calls: number
+  readonly now: Readonly<Record<Decision, number>>
+  readonly before: Readonly<Record<Decision, number>>
+  readonly findings: ReadonlyArray<TrialFinding>
+}
+
+/** Settings that the page may change, in the user's own file: none of them runs a program, and none lifts a guard. */
+export const changeableSettings: ReadonlyArray<string> = [
+  "autoFiles",
+  "cheapModel",
+  "fallbackModel",
+  "maxBudgetUsd",
+  "maxDailyUsd",
+  "maxTaskUsd",
+  "maxTokensTotal",
+  "maxTurns",
+  "maxWait",
+  "model",
+  "planModel",
+  "timeout",
+  "toolFormat"
+]
+
+const RuleLists = Schema.Record(Schema.Literals(["allow", "ask", "deny"]), Schema.Array(Schema.String))
+
+/** What the page asks to change: a setting (`value` as people write it; absent removes it), or a rule of the user's own file. */
+export const SettingsChange = Schema.TaggedUnion({
+  Setting: { cwd: Schema.String, name: Schema.Literals(changeableSettings), value: Schema.optionalKey(Schema.String) },
+  AddRule: { cwd: Schema.String, decision: Schema.Literals(["allow", "ask", "deny"]), rule: Schema.String },
+  RemoveRule: { cwd: Schema.String, decision: Schema.Literals(["allow", "ask", "deny"]), rule: Schema.String }
+})
+export type SettingsChange = typeof SettingsChange.Type
+
+/** Rules to try on the newest `sessions` sessions of all folders. */
+export const TrialRequest = Schema.Struct({
+  rules: RuleLists,
+  sessions: Schema.Int.pipe(Schema.check(Schema.isBetween({ minimum: 1, maximum: 100 })))
+})
+export type TrialRequest = typeof TrialRequest.Type
+
+/** What a folder's settings configure, each with the files that it comes from. `isOwn`: the page may change it. */
 export interface FolderSettings {
   readonly cwd: string
   readonly isTrusted: boolean
   readonly settings: ReadonlyArray<{ readonly name: string; readonly value: string; readonly source: string }>
-  readonly rules: ReadonlyArray<{ readonly decision: "allow" | "ask" | "deny"; readonly rule: string; readonly source: string }>
+  readonly rules: ReadonlyArray<
+    { readonly decision: Decision; readonly rule: string; readonly source: string; readonly isOwn: boolean }
+  >
   readonly servers: ReadonlyArray<{ readonly name: string; readonly transport: string; readonly source: string }>
   /** Installed plugins; `adds` are the names of their commands, tools and servers. */
   readonly plugins: ReadonlyArray<

@@ -2,6 +2,7 @@
 import * as Schema from "effect/Schema"
 import { WireEvent } from "./ClientEvent.ts"
 import { Operation, OperationResult } from "./Operation.ts"
+import { OperationFailure } from "./OperationFailure.ts"
 
 /** A stored session; times in ms since the epoch. */
 export const StoredSession = Schema.Struct({
@@ -33,6 +34,6 @@ export const ServerLine = Schema.Union([
   Schema.Struct({ ...id, event: WireEvent }),
   /** Nothing follows any more; the client may follow again after the last event that it got. */
   Schema.Struct({ ...id, end: Schema.Literal(true) }),
-  Schema.Struct({ ...id, error: Schema.Struct({ reason: Schema.String, message: Schema.String }) })
+  Schema.Struct({ ...id, error: Schema.Struct({ reason: Schema.String, message: Schema.String, error: Schema.optionalKey(OperationFailure) }) })
 ]).annotate({ identifier: "ServerLine" })
 export type ServerLine = typeof ServerLine.Type

@@ -11,7 +11,7 @@ import * as ParamSchema from "../tool/ParamSchema.ts"
 /**
  * A tool of a session besides the built-in ones and those of MCP servers, as the log records it: so a session replays
  * without the file or the plugin that defined it. `Command` runs bash, `Code` a function of a plugin. `plugin` is the
- * plugin that brought it, `root` its folder.
+ * plugin that brought it, `root` its folder. `result`: the command prints a view as JSON (tool/ResultView).
  */
 export const CustomTool = Schema.Struct({
   name: Schema.String,
@@ -21,6 +21,7 @@ export const CustomTool = Schema.Struct({
     Schema.TaggedStruct("Command", {
       command: Schema.String,
       timeout: Schema.optionalKey(Schema.Finite),
+      result: Schema.optionalKey(Schema.Literal("view")),
       plugin: Schema.optionalKey(Schema.Struct({ name: Schema.String, root: Schema.String }))
     }),
     Schema.TaggedStruct("Code", { plugin: Schema.String })

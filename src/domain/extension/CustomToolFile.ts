@@ -14,7 +14,8 @@ const File = Schema.Struct({
   description: Schema.String,
   schema: Schema.optionalKey(Schema.Record(Schema.String, Schema.Json)),
   command: Schema.optionalKey(Schema.String),
-  timeout: Schema.optionalKey(Schema.Finite.pipe(Schema.check(Schema.isBetween({ minimum: 1, maximum: 3600 }))))
+  timeout: Schema.optionalKey(Schema.Finite.pipe(Schema.check(Schema.isBetween({ minimum: 1, maximum: 3600 })))),
+  result: Schema.optionalKey(Schema.Literal("view"))
 })
 const decode = Schema.decodeUnknownResult(File, { onExcessProperty: "error" })
 
@@ -24,14 +25,14 @@ export const parse = (file: string, text: string): Result.Result<CommandTool, st
     const stem = file.replace(/\.(?:md|json)$/, "")
     const { body, data } = file.endsWith(".json") ? { data: yield* parseJson(text), body: "" } : yield* parseMarkdown(text)
     const fields = yield* Result.mapError(decode(data), ({ message }) => message.replaceAll("\n", " "))
-    const { description, name = stem, timeout } = fields
+    const { description, name = stem, result, timeout } = fields
     const command = (fields.command ?? codeBlock(body) ?? "").trim()
     const schema = normalizeSchema(fields.schema ?? {})
     const problem = nameProblem(name) ?? (description.trim() === "" ? "its description is empty" : undefined) ??
       (description.length > limits.description ? `its description is longer than ${limits.description} characters` : undefined) ??
       schemaProblem(schema) ?? commandProblem(command, schema)
     if (problem !== undefined) return yield* Result.fail(problem)
-    return { name, description: description.trim(), schema, run: { _tag: "Command", command, ...optional({ timeout }) } } as const
+    return { name, description: description.trim(), schema, run: { _tag: "Command", command, ...optional({ timeout, result }) } } as const
   })
 
 const parseJson = (text: string): Result.Result<unknown, string> =>

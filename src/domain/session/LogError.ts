@@ -1,16 +1,18 @@
-/** What can be wrong with a session's log or its storage; every case ends with exit code 59 except `NotFound` (42). */
+/** What can be wrong with a session's log or its storage; every case ends with exit code 59 except `NotFound` and `Server` (42). */
 import * as Schema from "effect/Schema"
 
 /**
  * - `Locked`: another process writes this session (its pid). `Corrupt`: the chain breaks at `seq`.
  * - `Newer`: written by a newer dacapo. `Disk`: full, read-only or unreadable.
+ * - `Server`: the server that writes this session can't be reached, or refused the request.
  */
 export const LogReason = Schema.TaggedUnion({
   NotFound: { near: Schema.Array(Schema.String) },
   Locked: { pid: Schema.Int },
   Corrupt: { seq: Schema.Int },
   Newer: { version: Schema.Int },
-  Disk: { code: Schema.String }
+  Disk: { code: Schema.String },
+  Server: {}
 })
 export type LogReason = typeof LogReason.Type
 

@@ -3,6 +3,7 @@ import * as Schema from "effect/Schema"
 import { ResultContent } from "../message/Message.ts"
 import { Touch } from "../workspace/Touch.ts"
 import * as Normalize from "./Normalize.ts"
+import { ResultView } from "./ResultView.ts"
 
 /** `interrupted`: the user stopped it. `unknown`: the process died while it ran. Neither is silently run again. */
 export const Status = Schema.Literals(["succeeded", "failed", "denied", "interrupted", "unknown"])
@@ -24,6 +25,7 @@ export type TodoItem = typeof TodoItem.Type
  * - `unanswered`: the call asked a person and no one was there.
  * - `checked`: the output of a check after an edit, preceded by its command (`$ npm run lint`).
  * - `display` is a unified diff or a line for people, if it says more than `content`.
+ * - `view` is the result as data that people see instead of `content`.
  */
 export const Outcome = Schema.Struct({
   status: Status,
@@ -35,7 +37,8 @@ export const Outcome = Schema.Struct({
   mistake: Schema.optionalKey(Schema.Boolean),
   unanswered: Schema.optionalKey(Schema.Boolean),
   checked: Schema.optionalKey(Schema.String),
-  display: Schema.optionalKey(Schema.String)
+  display: Schema.optionalKey(Schema.String),
+  view: Schema.optionalKey(ResultView)
 }).annotate({ identifier: "Outcome" })
 export type Outcome = typeof Outcome.Type
 

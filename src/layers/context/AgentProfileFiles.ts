@@ -1,10 +1,11 @@
-/** User-defined agent profiles: Markdown files of the project and of the user, in the common folders. */
+/** Agent profiles: those of the program, and Markdown files of the project and of the user, in the common folders. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as AgentProfile from "../../domain/config/AgentProfile.ts"
 import * as ProjectFiles from "../../domain/config/ProjectFiles.ts"
 import * as Frontmatter from "../../domain/message/Frontmatter.ts"
 import { Plugins } from "../../services/extension/Plugins.ts"
+import { ProgramAgents } from "../../services/extension/ProgramAgents.ts"
 import { Bare } from "../../services/Settings.ts"
 import { Environment } from "../../services/Environment.ts"
 import { Trust } from "../../services/Trust.ts"
@@ -61,10 +62,17 @@ const agentFolders = Effect.fnUntraced(function*(cwd: string): Effect.fn.Return<
   ]
 })
 
+/** In place of a file, for a profile that the program defined. */
+const programFile = "(defined by the program)"
+
 export const all = Effect.fn("AgentFiles.all")(
   function*(cwd: string): Effect.fn.Return<AgentList, never, Environment | SmallFiles | Trust> {
     const agents = new Map<string, ResolvedAgent.ResolvedAgent>()
     const skipped: Array<SkippedAgent> = []
+    for (const profile of yield* ProgramAgents) {
+      const resolved = ResolvedAgent.of(profile, programFile, false)
+      if (Result.isSuccess(resolved)) agents.set(profile.name, resolved.success)
+    }
     for (const source of yield* agentFolders(cwd)) {
       for (const agent of yield* inFolder(source)) {
         const existing = agents.get(agent.name)

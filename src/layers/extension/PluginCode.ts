@@ -15,7 +15,7 @@ import * as Outcome from "../../domain/tool/Outcome.ts"
 import * as ParamSchema from "../../domain/tool/ParamSchema.ts"
 import * as Truncate from "../../domain/tool/Truncate.ts"
 import type { PluginModule, PluginTool } from "../../services/extension/PluginModule.ts"
-import type { Plugin, PluginService } from "../../services/extension/Plugins.ts"
+import type { Plugin, PluginResult, PluginService } from "../../services/extension/Plugins.ts"
 import type { Route } from "../../services/Route.ts"
 import { ToolContext } from "../../services/Tool.ts"
 import type { Trust } from "../../services/Trust.ts"
@@ -141,15 +141,15 @@ export const make = (active: Effect.Effect<ReadonlyArray<InstalledCode>>, trust:
       const { call: id, cwd, output, session } = yield* ToolContext
       yield* loadedPlugins(cwd)
       const match = findTool(custom)
-      if (match === undefined) return Outcome.failed(missing(custom))
+      if (match === undefined) return { outcome: Outcome.failed(missing(custom)) }
       const { plugin, tool } = match
       const action = `in the tool ${tool.name}`
       const result = yield* call(plugin, action, (signal) => tool.run(decodeInput(tool, input), { call: id, cwd, output, session, signal }))
-      if (Result.isFailure(result)) return Outcome.failed(result.failure)
-      if (!Effect.isEffect(result.success)) return outcomeOf(result.success)
+      if (Result.isFailure(result)) return { outcome: Outcome.failed(result.failure) }
+      if (!Effect.isEffect(result.success)) return resultOf(result.success)
       return yield* result.success.pipe(
-        Effect.map(outcomeOf),
-        Effect.catchDefect((defect) => Effect.sync(() => Outcome.failed(disable(plugin, action, defect))))
+        Effect.map(resultOf),
+        Effect.catchDefect((defect) => Effect.sync(() => ({ outcome: Outcome.failed(disable(plugin, action, defect)) })))
       )
     }),
     render: Effect.fnUntraced(function*(toolName, input, { content, status }) {
@@ -257,8 +257,13 @@ const decodeAccess = Schema.decodeUnknownSync(Schema.Array(Access))
 const decodeOutcome = Schema.decodeUnknownOption(Outcome.Outcome)
 const decodeProvider = Schema.decodeUnknownOption(ProviderSettings)
 
-/** A text or an outcome; anything else is shown to the model as JSON. */
-const outcomeOf = (value: unknown): Outcome.Outcome =>
-  typeof value === "string" ? Outcome.succeeded(value) : Option.getOrElse(decodeOutcome(value), () => Outcome.structured(value ?? null))
+/** A text, an outcome, or a view with or without a text; anything else is shown to the model as JSON. */
+const resultOf = (value: unknown): PluginResult => {
+  if (typeof value === "string") return { outcome: Outcome.succeeded(value) }
+  const { text, view, ...rest } = ParamSchema.isObject(value) ? value : {}
+  if (view === undefined) return { outcome: Option.getOrElse(decodeOutcome(value), () => Outcome.structured(value ?? null)) }
+  const { content } = typeof text === "string" ? Outcome.succeeded(text) : { content: [] }
+  return { view, outcome: Option.getOrElse(decodeOutcome({ status: "succeeded", content, ...rest }), () => Outcome.structured(rest)) }
+}
 
 const isRoute = (value: unknown): value is Route => ParamSchema.isObject(value) && typeof value["connect"] === "function"

@@ -20,19 +20,28 @@ const limits = { tries: 20, ms: 10_000 }
 
 const methods: ReadonlySet<string> = new Set(["GET", "POST", "DELETE"])
 
+/** What a server calls itself: `names` are addresses or host names, those of IPv6 in brackets. */
+export interface ServedAddress {
+  readonly protocol: "http" | "https"
+  readonly names: ReadonlyArray<string>
+  readonly port: number
+}
+
+export const loopback = (port: number): ServedAddress => ({ protocol: "http", names: ["127.0.0.1", "localhost"], port })
+
 /** Who names another host or comes from another origin; undefined for everyone else. */
-export const foreignRefusal = (port: number): (head: RequestHead) => Response | undefined => {
-  const origins = ["127.0.0.1", "localhost"].map((name) => new URL(`http://${name}:${port}`).origin)
+export const foreignRefusal = ({ names, port, protocol }: ServedAddress): (head: RequestHead) => Response | undefined => {
+  const origins = names.map((name) => new URL(`${protocol}://${name}:${port}`).origin)
   return ({ headers }) => {
-    if (!origins.includes(`http://${headers["host"]}`)) return textResponse(421, "The Host header does not match.")
+    if (!origins.includes(`${protocol}://${headers["host"]}`)) return textResponse(421, "The Host header does not match.")
     const { origin } = headers
     return origin === undefined || origins.includes(origin) ? undefined : textResponse(403, "Requests from other origins are not allowed.")
   }
 }
 
 /** `isAuthorized`: another proof than the token. */
-export const make = (token: string, port: number, isAuthorized: (head: RequestHead) => boolean = () => false): Gate => {
-  const refusal = foreignRefusal(port)
+export const make = (token: string, address: ServedAddress, isAuthorized: (head: RequestHead) => boolean = () => false): Gate => {
+  const refusal = foreignRefusal(address)
   let attempts: ReadonlyArray<number> = []
 
   const hasToken = (header: string | undefined) => Secret.isSame(token, /^bearer (\S+)$/i.exec(header ?? "")?.[1] ?? "")

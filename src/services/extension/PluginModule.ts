@@ -4,6 +4,7 @@ import type * as Schema from "effect/Schema"
 import type { ProviderSettings } from "../../domain/config/Settings.ts"
 import type { Access } from "../../domain/tool/Access.ts"
 import type { Outcome } from "../../domain/tool/Outcome.ts"
+import type { Input as ResultView } from "../../domain/tool/ResultView.ts"
 import type { Route } from "../Route.ts"
 import type { AccessContext, ToolContext } from "../Tool.ts"
 
@@ -18,10 +19,16 @@ export interface PluginContext {
   readonly output: (text: string) => void
 }
 
+/** A text for the model, and a view of it for people; without a text the model reads the view in words. */
+export interface ViewResult {
+  readonly text?: string
+  readonly view: ResultView
+}
+
 /**
  * A tool; the model calls it `plugin__<plugin>__<name>`. `schema` is JSON Schema of the input; `params`, Effect's schema
  * of a struct, may take its place, and `run` may return an Effect: a complete `Tool` fits. `access` declares what a call
- * touches, and is judged with the call. A text is a successful outcome; an error that is thrown disables the plugin.
+ * touches, and is judged with the call. A text or a view is a successful outcome; an error that is thrown disables the plugin.
  */
 export interface PluginTool {
   readonly name: string
@@ -32,7 +39,7 @@ export interface PluginTool {
   readonly run: (
     input: any,
     context: PluginContext
-  ) => string | Outcome | Promise<string | Outcome> | Effect.Effect<Outcome, never, ToolContext>
+  ) => string | Outcome | ViewResult | Promise<string | Outcome | ViewResult> | Effect.Effect<Outcome, never, ToolContext>
 }
 
 /** A fact for the prompt, gathered once when a session begins; undefined adds nothing. */

@@ -37,6 +37,12 @@ export interface AddedProviders {
   readonly routes: ReadonlyArray<Route>
 }
 
+/** The outcome of a call, and the view that the plugin returned, which nobody has checked. */
+export interface PluginResult {
+  readonly outcome: Outcome.Outcome
+  readonly view?: unknown
+}
+
 export interface PluginService {
   /** By name; `notes` report those that are not active although they are enabled. */
   readonly active: Effect.Effect<{ readonly plugins: ReadonlyArray<Plugin>; readonly notes: ReadonlyArray<string> }>
@@ -46,7 +52,7 @@ export interface PluginService {
   readonly tools: (cwd: string) => Effect.Effect<{ readonly tools: ReadonlyArray<CustomTool>; readonly notes: ReadonlyArray<string> }>
   /** What a call of such a tool declares besides the call itself; a failure is a report for the model. */
   readonly access: (tool: CustomTool, input: Schema.JsonObject, context: AccessContext) => Result.Result<ReadonlyArray<Access>, string>
-  readonly run: (tool: CustomTool, input: Schema.JsonObject) => Effect.Effect<Outcome.Outcome, never, ToolContext>
+  readonly run: (tool: CustomTool, input: Schema.JsonObject) => Effect.Effect<PluginResult, never, ToolContext>
   /** What people see of a tool's result instead of its text; undefined if no plugin renders that tool. */
   readonly render: (tool: string, input: Schema.Json, outcome: Outcome.Outcome) => Effect.Effect<string | undefined>
   /** Facts for the prompt of a session in a folder. */
@@ -62,7 +68,7 @@ const none: PluginService = {
   find: () => Effect.succeed(undefined),
   tools: () => Effect.succeed({ tools: [], notes: [] }),
   access: () => Result.succeed([]),
-  run: ({ name }) => Effect.succeed(Outcome.failed(`The plugin that defines ${name} is not available here.`)),
+  run: ({ name }) => Effect.succeed({ outcome: Outcome.failed(`The plugin that defines ${name} is not available here.`) }),
   render: () => Effect.succeed(undefined),
   context: () => Effect.succeed([]),
   providers: () => Effect.succeed({ settings: {}, routes: [] }),

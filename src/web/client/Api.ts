@@ -23,7 +23,8 @@ export const wait = (login: Promise<unknown>): void => {
 
 const send = async (path: string, init: RequestInit = {}): Promise<Response> => {
   if (path !== loginPath) await ready
-  const response = await fetch(path, { credentials: "same-origin", ...init }).catch((error: unknown) => {
+  const headers = { "x-dacapo-page": "1", ...init.headers }
+  const response = await fetch(path, { credentials: "same-origin", ...init, headers }).catch((error: unknown) => {
     throw error instanceof DOMException && error.name === "AbortError" ? error : new RequestError(0, "The server can't be reached.")
   })
   if (response.ok) return response
@@ -43,7 +44,7 @@ const messageIn = (text: string): string => {
 const get = async <A>(path: string): Promise<A> => await (await send(path)).json() as A
 
 const change = (path: string, headers: Record<string, string>, body?: string): Promise<Response> =>
-  send(path, { method: "POST", headers: { "x-dacapo-page": "1", ...headers }, ...(body === undefined ? {} : { body }) })
+  send(path, { method: "POST", headers, ...(body === undefined ? {} : { body }) })
 
 /** Exchanges the token for a cookie. */
 export const login = (token: string): Promise<Response> => change(loginPath, { authorization: `Bearer ${token}` })
@@ -62,6 +63,11 @@ export const verify = (id: string) => get<PageData.Verification>(`${session(id)}
 export const search = (query: string) => get<ReadonlyArray<PageData.SearchHit>>(`/page/search?q=${encodeURIComponent(query)}`)
 export const usage = () => get<ReadonlyArray<PageData.Request>>("/page/usage")
 export const settings = (cwd: string) => get<PageData.FolderSettings>(`/page/settings?cwd=${encodeURIComponent(cwd)}`)
+const post = async <A>(path: string, value: object): Promise<A> =>
+  await (await change(path, { "content-type": "application/json" }, JSON.stringify(value))).json() as A
+
+export const changeSettings = (request: PageData.SettingsChange) => post<PageData.FolderSettings>("/page/settings", request)
+export const tryRules = (request: PageData.TrialRequest) => post<PageData.TrialReport>("/page/trial", request)
 export const imagePath = (hash: string): string => `/page/images/${encodeURIComponent(hash)}`
 
 /** The client events of a session from a sequence number on, until the connection ends. */

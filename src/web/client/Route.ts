@@ -42,10 +42,12 @@ export const go = (target: Route, replaces = false): void => {
   route.value = target
 }
 
-/** Follows the address; returns a token that it carried, which does not stay in it. */
-export const start = (): string | undefined => {
-  const token = /[#&]token=([^&]+)/.exec(location.hash)?.[1]
-  if (token !== undefined) history.replaceState(null, "", "#/sessions")
+const tokenIn = (hash: string): string | undefined => /[#&]token=([^&]+)/.exec(hash)?.[1]
+
+/** Follows the address; returns a token that it carried when it was opened (`hash`), which does not stay in it. */
+export const start = (hash: string): string | undefined => {
+  const token = tokenIn(hash)
+  if (tokenIn(location.hash) !== undefined) history.replaceState(null, "", "#/sessions")
   route.value = parse(location.hash)
   addEventListener("popstate", () => {
     route.value = parse(location.hash)

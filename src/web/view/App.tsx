@@ -7,24 +7,35 @@ import { SessionPage } from "./SessionPage.tsx"
 import { lazy } from "./Lazy.tsx"
 import { shortcut } from "./Keys.ts"
 
+const KeysHelp = lazy(() => import("./KeysHelp.tsx").then(({ KeysHelp }) => KeysHelp))
 const UsagePage = lazy(() => import("./UsagePage.tsx").then(({ UsagePage }) => UsagePage))
-const SettingsPage = lazy(() => import("./SettingsPage.tsx").then(({ SettingsPage }) => SettingsPage))
+const SettingsPage = lazy(() => import("./settings/SettingsPage.tsx").then(({ SettingsPage }) => SettingsPage))
 
 export const App = () => {
   const route = Route.route.value
+  const [hasHelp, setHelp] = useState(false)
   useEffect(SessionList.start, [])
   useEffect(() =>
     shortcut({
       "/": () => document.querySelector<HTMLInputElement>("#search")?.focus(),
       i: () => document.querySelector<HTMLTextAreaElement>("#composer")?.focus(),
-      "?": () => document.querySelector<HTMLDetailsElement>("#keys")?.toggleAttribute("open")
+      c: () => document.querySelector<HTMLButtonElement>("#new")?.click(),
+      j: () => moveInList(1),
+      k: () => moveInList(-1),
+      o: () => setCallsOpen(true),
+      O: () => setCallsOpen(false),
+      Escape: () => {
+        const { value } = Route.route
+        if (value.page === "session" && value.panel !== "") Route.go({ ...value, panel: "" })
+      },
+      "?": () => setHelp(true)
     }), [])
   return (
     <div class={`app at-${route.page}`}>
       <a class="skip" href="#main" onClick={(event) => (event.preventDefault(), document.querySelector<HTMLElement>("#main")?.focus())}>
         Skip to the session
       </a>
-      <SessionList.SessionList />
+      <SessionList.SessionList onHelp={() => setHelp(true)} />
       <main id="main" tabIndex={-1}>
         {route.page === "session" ? <SessionPage key={route.id} id={route.id} />
           : route.page === "usage" ? <UsagePage />
@@ -32,6 +43,7 @@ export const App = () => {
           : <p class="empty">Choose a session, or start a new one.</p>}
       </main>
       {needsLogin.value ? <Login /> : null}
+      {hasHelp ? <KeysHelp onClose={() => setHelp(false)} /> : null}
       {message.value === "" ? null : (
         <div class="message" role="alert">
           <span>{message.value}</span>
@@ -41,6 +53,18 @@ export const App = () => {
     </div>
   )
 }
+
+/** Goes to a session further down or up in the list. */
+const moveInList = (step: number): void => {
+  const links = [...document.querySelectorAll<HTMLAnchorElement>(".sidebar .row")]
+  const current = links.findIndex((link) => link.getAttribute("aria-current") !== null)
+  links[current === -1 ? 0 : Math.min(links.length - 1, Math.max(0, current + step))]?.click()
+}
+
+const setCallsOpen = (isOpen: boolean): void =>
+  document.querySelectorAll<HTMLDetailsElement>(".conversation details.tool").forEach((call) => {
+    call.open = isOpen
+  })
 
 const Login = () => {
   const [text, setText] = useState("")

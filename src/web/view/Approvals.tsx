@@ -17,6 +17,8 @@ type Scope = "once" | "session" | "always"
 
 export const Approvals = ({ store }: { readonly store: SessionStore }) => {
   const pending = store.pending.value
+  /** Those that an answer to several leaves out, by id. */
+  const [excluded, setExcluded] = useState<ReadonlySet<string>>(new Set())
   if (pending.length === 0) return null
   const approvals = pending.flatMap(({ request, since }) => request._tag === "Approval" ? [{ request, since }] : [])
   const answer = async (
@@ -36,16 +38,21 @@ export const Approvals = ({ store }: { readonly store: SessionStore }) => {
       ...(words === undefined || words.trim() === "" ? {} : { words })
     })
   }
-  const answerAll = async (decision: "allow" | "deny") => {
-    for (const approval of approvals) await answer(approval, decision, "once")
+  const selected = approvals.filter(({ request }) => !excluded.has(request.id))
+  const answerAll = async (decision: "allow" | "deny", scope: Scope) => {
+    for (const approval of selected) await answer(approval, decision, approval.request.offer.length === 0 ? "once" : scope)
   }
+  const isRisky = selected.some(({ request }) => request.risk === "high")
   return (
     <section class="approvals" aria-label="Waiting for you" aria-live="polite">
       {approvals.length < 2 ? null : (
         <div class="bar">
           <strong>{approvals.length} approvals wait</strong>
-          <Button onPress={() => void answerAll("allow")}>Allow all {approvals.length} once</Button>
-          <Button onPress={() => void answerAll("deny")}>Deny all</Button>
+          <Button isDisabled={selected.length === 0} onPress={() => void answerAll("allow", "once")}>Allow {selected.length} once</Button>
+          <Button isDisabled={selected.length === 0 || isRisky} onPress={() => void answerAll("allow", "session")}>
+            Allow {selected.length} for this session
+          </Button>
+          <Button isDisabled={selected.length === 0} onPress={() => void answerAll("deny", "once")}>Deny {selected.length}</Button>
         </div>
       )}
       {pending.map((one, i) =>
@@ -55,6 +62,13 @@ export const Approvals = ({ store }: { readonly store: SessionStore }) => {
               key={one.request.id}
               request={one.request}
               isFirst={i === 0}
+              isSelected={approvals.length < 2 ? undefined : !excluded.has(one.request.id)}
+              onSelect={(isSelected) => {
+                const next = new Set(excluded)
+                if (isSelected) next.delete(one.request.id)
+                else next.add(one.request.id)
+                setExcluded(next)
+              }}
               onAnswer={(decision, scope, words) =>
                 void answer({ request: one.request as PendingApproval, since: one.since }, decision, scope, words)}
             />
@@ -65,9 +79,12 @@ export const Approvals = ({ store }: { readonly store: SessionStore }) => {
   )
 }
 
-const Approval = ({ isFirst, onAnswer, request }: {
+const Approval = ({ isFirst, isSelected, onAnswer, onSelect, request }: {
   readonly request: PendingApproval
   readonly isFirst: boolean
+  /** Whether an answer to several includes it; undefined if it waits alone. */
+  readonly isSelected: boolean | undefined
+  readonly onSelect: (isSelected: boolean) => void
   readonly onAnswer: (decision: "allow" | "deny", scope: Scope, words?: string) => void
 }) => {
   const { access, call, diff, from, offer, reason, risk } = request
@@ -94,6 +111,14 @@ const Approval = ({ isFirst, onAnswer, request }: {
   return (
     <article class={`approval ${risk}`} aria-label={title}>
       <header>
+        {isSelected === undefined ? null : (
+          <input
+            type="checkbox"
+            aria-label={`Answer with the others: ${title}`}
+            checked={isSelected}
+            onInput={({ currentTarget }) => onSelect(currentTarget.checked)}
+          />
+        )}
         <h2>{title}</h2>
         <span class={`tag risk-${risk}`}>{risk} risk</span>
         {from === undefined ? null : (

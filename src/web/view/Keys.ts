@@ -9,6 +9,8 @@ const isTyping = (target: EventTarget | null): boolean =>
 export const shortcut = (table: Table): () => void => {
   const press = (event: KeyboardEvent): void => {
     const run = table[event.key]
+    // An open dialog has keys of its own.
+    if (document.querySelector("dialog[open]") !== null) return
     if (run === undefined || event.ctrlKey || event.metaKey || event.altKey || event.repeat || isTyping(event.target)) return
     event.preventDefault()
     run()

@@ -10,6 +10,7 @@ export const panels: Readonly<Record<string, string>> = {
   checkpoints: "Checkpoints",
   subagents: "Subagents",
   context: "Context window",
+  tools: "MCP servers and tools",
   usage: "Usage",
   replay: "Replay"
 }
@@ -20,6 +21,7 @@ const views = {
   checkpoints: lazy<PanelProps>(() => import("./panels/Checkpoints.tsx").then(({ Checkpoints }) => Checkpoints)),
   subagents: lazy<PanelProps>(() => import("./panels/Subagents.tsx").then(({ Subagents }) => Subagents)),
   context: lazy<PanelProps>(() => import("./panels/ContextWindow.tsx").then(({ ContextWindow }) => ContextWindow)),
+  tools: lazy<PanelProps>(() => import("./panels/Tools.tsx").then(({ Tools }) => Tools)),
   usage: lazy<PanelProps>(() => import("./panels/SessionUsage.tsx").then(({ SessionUsage }) => SessionUsage)),
   replay: lazy<PanelProps>(() => import("./panels/Replay.tsx").then(({ Replay }) => Replay))
 } as const

@@ -6,6 +6,7 @@ import { useState } from "preact/hooks"
 import * as Route from "../client/Route.ts"
 import type { SessionStore } from "../client/SessionStore.ts"
 import type { Moment } from "../model/History.ts"
+import { CompareChoice } from "./Compare.tsx"
 import { panels } from "./Panel.tsx"
 import { count, dollars, Text } from "./Text.tsx"
 
@@ -52,6 +53,7 @@ export const SessionHeader = (
           </select>
           <ModelChoice key={Model.title(settings.model)} store={store} model={Model.title(settings.model)} />
           <PanelLinks />
+          <CompareChoice id={store.id} />
         </div>
       )}
     </header>
@@ -103,6 +105,11 @@ const PanelLinks = () => {
 
 const CloseSecond = () => {
   const route = Route.route.value
-  return route.page !== "session" ? null :
-    <button type="button" class="link" onClick={() => Route.go({ page: "session", id: route.id, panel: route.panel })}>Close</button>
+  if (route.page !== "session") return null
+  return (
+    <span class="bar">
+      <a class="link" href={Route.format({ page: "session", id: route.other ?? route.id, panel: route.panel })}>Open</a>
+      <button type="button" class="link" onClick={() => Route.go({ page: "session", id: route.id, panel: route.panel })}>Close</button>
+    </span>
+  )
 }

@@ -1,6 +1,6 @@
 /** The sessions of all folders, with search, and the form for a new one. */
 import { computed, signal } from "@preact/signals"
-import { useState } from "preact/hooks"
+import { useEffect, useRef, useState } from "preact/hooks"
 import type * as PageData from "../../domain/control/PageData.ts"
 import * as Api from "../client/Api.ts"
 import { after, now as clockNow } from "../client/Frames.ts"
@@ -52,7 +52,7 @@ const search = async (text: string): Promise<void> => {
   if (query.value === text) hits.value = result
 }
 
-export const SessionList = () => {
+export const SessionList = ({ onHelp }: { readonly onHelp: () => void }) => {
   const [isStarting, setStarting] = useState(false)
   return (
     <nav class="sidebar" aria-label="Sessions">
@@ -60,6 +60,7 @@ export const SessionList = () => {
         <a class="brand" href="#/sessions">dacapo</a>
         <a href="#/usage">Usage</a>
         <a href="#/settings">Settings</a>
+        <button type="button" class="link" aria-label="Keys" onClick={onHelp}>?</button>
       </header>
       <div class="bar">
         <input
@@ -70,7 +71,7 @@ export const SessionList = () => {
           value={query.value}
           onInput={({ currentTarget }) => void search(currentTarget.value)}
         />
-        <button type="button" class="button" aria-expanded={isStarting} onClick={() => setStarting(!isStarting)}>New</button>
+        <button type="button" id="new" class="button" aria-expanded={isStarting} onClick={() => setStarting(!isStarting)}>New</button>
       </div>
       {isStarting ? <NewSession onStart={() => setStarting(false)} /> : null}
       <div class="list">
@@ -149,6 +150,8 @@ const Hit = ({ hit }: { readonly hit: PageData.SearchHit }) => (
 const NewSession = ({ onStart }: { readonly onStart: () => void }) => {
   const folders = [...new Set(sessions.value.map(({ cwd }) => cwd))]
   const [cwd, setCwd] = useState(folders[0] ?? "")
+  const input = useRef<HTMLInputElement>(null)
+  useEffect(() => input.current?.focus(), [])
   const start = async (event: Event) => {
     event.preventDefault()
     const result = await attempt(() => Api.operate({ _tag: "Start", cwd }))
@@ -160,6 +163,7 @@ const NewSession = ({ onStart }: { readonly onStart: () => void }) => {
     <form class="new" onSubmit={(event) => void start(event)}>
       <label>
         Folder<input
+          ref={input}
           list="folders"
           value={cwd}
           placeholder="/path/to/project"

@@ -4,10 +4,12 @@ import * as Session from "../../domain/session/Session.ts"
 import * as Route from "../client/Route.ts"
 import * as SessionStore from "../client/SessionStore.ts"
 import { Approvals } from "./Approvals.tsx"
+import { Shared } from "./Compare.tsx"
 import { Composer } from "./Composer.tsx"
 import { Conversation } from "./Conversation.tsx"
 import { Panel } from "./Panel.tsx"
 import { SessionHeader } from "./SessionHeader.tsx"
+import { StoreContext } from "./StoreContext.ts"
 import { TimeTravel, useMoment, useNewest } from "./TimeTravel.tsx"
 
 export const SessionPage = ({ id }: { readonly id: string }) => {
@@ -22,7 +24,9 @@ export const SessionPage = ({ id }: { readonly id: string }) => {
     <div class={`session${panel === "" ? "" : " with-panel"}${other === undefined ? "" : " beside"}`}>
       <div class="column">
         <SessionHeader store={store} moment={moment} />
-        <Conversation store={store} moment={moment} isPast={isPast} />
+        <StoreContext.Provider value={isPast ? undefined : store}>
+          <Conversation store={store} moment={moment} isPast={isPast} />
+        </StoreContext.Provider>
         <div class="dock">
           <TimeTravel store={store} moment={moment} />
           {isPast ? null : (
@@ -33,20 +37,21 @@ export const SessionPage = ({ id }: { readonly id: string }) => {
           )}
         </div>
       </div>
-      {other === undefined ? null : <SecondSession key={other} id={other} />}
+      {other === undefined ? null : <SecondSession key={other} id={other} first={store} />}
       {panel === "" ? null : <Panel store={store} moment={moment} name={panel} />}
     </div>
   )
 }
 
 /** Another session to compare with: its conversation alone. */
-const SecondSession = ({ id }: { readonly id: string }) => {
+const SecondSession = ({ first, id }: { readonly id: string; readonly first: SessionStore.SessionStore }) => {
   const store = useMemo(() => SessionStore.open(id), [id])
   useEffect(() => () => store.close(), [store])
   const moment = useNewest(store)
   return (
     <div class="column" aria-label="Session beside">
       <SessionHeader store={store} moment={moment} isSecond />
+      <Shared first={first} second={store} />
       <Conversation store={store} moment={moment} isPast={false} />
     </div>
   )

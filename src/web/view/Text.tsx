@@ -31,6 +31,18 @@ export const Button = (
   </button>
 )
 
+/** One of a few values, by what each is called. */
+export const Choice = <A extends string>({ label, onChange, options, value }: {
+  readonly label: string
+  readonly value: A
+  readonly options: Readonly<Record<A, string>>
+  readonly onChange: (value: A) => void
+}) => (
+  <select aria-label={label} value={value} onChange={({ currentTarget }) => onChange(currentTarget.value as A)}>
+    {Object.entries<string>(options).map(([name, title]) => <option key={name} value={name}>{safe(title)}</option>)}
+  </select>
+)
+
 export const dollars = (usd: number): string => usd === 0 ? "$0" : usd < 0.01 ? `$${usd.toFixed(4)}` : `$${usd.toFixed(2)}`
 
 export const count = (n: number): string =>

@@ -32,10 +32,12 @@ export const TimeTravel = ({ moment, store }: { readonly store: SessionStore; re
     const { seq: _, ...rest } = route
     Route.go(target >= last ? rest : { ...rest, seq: Math.max(0, target) }, true)
   }
-  useEffect(() => shortcut({ "[": () => go(seq - 1), "]": () => go(seq + 1), "{": () => go(seq - 20), "}": () => go(seq + 20) }))
-  const fork = async () => {
+  useEffect(() =>
+    shortcut({ "[": () => go(seq - 1), "]": () => go(seq + 1), "{": () => go(seq - 20), "}": () => go(seq + 20), "0": () => go(last) })
+  )
+  const fork = async (isBeside: boolean) => {
     const result = await attempt(() => Api.operate({ _tag: "Fork", session: store.id, at: seq }))
-    if (result !== undefined) Route.go({ page: "session", id: result.session, panel: "" })
+    if (result !== undefined) Route.go({ page: "session", id: result.session, panel: "", ...(isBeside ? { other: store.id } : {}) })
   }
   if (last < 1) return null
   const event = store.history.events[seq]
@@ -59,7 +61,8 @@ export const TimeTravel = ({ moment, store }: { readonly store: SessionStore; re
         <div class="bar">
           <span class="muted">{event === undefined ? "" : `${event.event._tag}, ${clock(event.time)}`}</span>
           <Button onPress={() => go(last)}>Latest</Button>
-          <Button onPress={() => void fork()}>Fork from here</Button>
+          <Button onPress={() => void fork(false)}>Fork from here</Button>
+          <Button onPress={() => void fork(true)}>Fork side by side</Button>
           <Button onPress={() => setRewinding(!isRewinding)}>Rewind to here</Button>
           <Button onPress={() => route.page === "session" && Route.go({ ...route, panel: "files" })}>Files</Button>
         </div>

@@ -5,7 +5,10 @@ import * as Api from "../client/Api.ts"
 import type { ToolEntry } from "../model/Timeline.ts"
 import { AnsiText } from "./AnsiText.tsx"
 import { DiffView } from "./DiffView.tsx"
+import { lazy } from "./Lazy.tsx"
 import { duration, Text } from "./Text.tsx"
+
+const ResultView = lazy(() => import("./ResultView.tsx").then(({ ResultView }) => ResultView))
 
 const statusText = (entry: ToolEntry): string =>
   entry.outcome === undefined
@@ -40,6 +43,7 @@ export const ToolView = ({ entry }: { readonly entry: ToolEntry }) => {
         </summary>
         {isOpen ? <Details entry={entry} diff={diff} /> : null}
       </details>
+      {outcome?.view === undefined ? null : <ResultView view={outcome.view} />}
       {decision?.decision === "deny" ? (
         <p class="note warn">
           Denied{decision.words === undefined ? "." : (

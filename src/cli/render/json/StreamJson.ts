@@ -138,7 +138,8 @@ export const message = (
             content: Message.text(event.outcome.content),
             is_error: event.outcome.status !== "succeeded"
           }]
-        }
+        },
+        ...(event.outcome.view === undefined ? {} : { tool_use_result: { view: event.outcome.view } })
       }
     case "FallbackTaken":
       return { type: "system", subtype: "model_fallback", ...head, model: Model.title(event.model), error: event.why }

@@ -6,6 +6,7 @@ import * as Schema from "effect/Schema"
 import { Mode } from "../../../domain/approval/Mode.ts"
 import { SessionEvent } from "../../../domain/session/SessionEvent.ts"
 import { SettingsFile } from "../../../domain/config/Settings.ts"
+import { ResultView } from "../../../domain/tool/ResultView.ts"
 import * as ControlSchema from "./ControlSchema.ts"
 
 /** `uuid` names the event of the line (MessageId); `timestamp` is its time (ISO 8601). */
@@ -115,7 +116,7 @@ const Echo = Schema.Struct({
   message: Schema.Struct({ role: Schema.Literal("user"), content: Schema.Json })
 }).annotate({ identifier: "Echo" })
 
-/** The result of a tool call. */
+/** The result of a tool call; `view` shows it as data (docs/custom-tools.md). */
 const ToolResult = Schema.Struct({
   type: Schema.Literal("user"),
   ...session,
@@ -128,7 +129,8 @@ const ToolResult = Schema.Struct({
       content: Schema.String,
       is_error: Schema.Boolean
     }))
-  })
+  }),
+  tool_use_result: Schema.optionalKey(Schema.Struct({ view: ResultView }))
 }).annotate({ identifier: "ToolResult" })
 
 /**

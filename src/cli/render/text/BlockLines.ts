@@ -1,8 +1,11 @@
 /** Renders the blocks of a view as coloured lines, without wrapping. */
 import * as DiffLines from "./DiffLines.ts"
+import * as ResultViewLines from "./ResultViewLines.ts"
 import { plain, type Paint, type Theme } from "./Theme.ts"
 import type * as MarkdownContext from "../../../domain/message/MarkdownContext.ts"
 import type { Block, Pause, SafeText, Tone, View } from "../view/View.ts"
+
+export { cut, width } from "./CellWidth.ts"
 
 /** Renders Markdown (`MarkdownLines.ts`), which is loaded when the first block is printed. */
 export type RenderMarkdown = (
@@ -38,7 +41,7 @@ const blocks: Tables = {
     const [first = "", ...rest] = text.split("\n")
     return [theme.dim(`… ${first}${rest.length === 0 ? "" : ` (${plural(rest.length, "more line")})`}`)]
   },
-  Tool: (block, theme) => {
+  Tool: (block, theme, { columns }) => {
     const { display, isOpen, label, status } = block
     const [first = "", ...rest] = label.split("\n")
     return [
@@ -46,7 +49,7 @@ const blocks: Tables = {
         display !== undefined && DiffLines.isDiff(display) ? diffCounts(display, theme) : ""
       }`,
       ...rest.map((line) => `  ${line}`),
-      ...(isOpen === true ? detail(block, theme) : fold(detail(block, theme), maxDetail(block), theme)).map((line) => `  ${line}`)
+      ...(isOpen === true ? detail(block, theme, columns) : fold(detail(block, theme, columns), maxDetail(block), theme)).map((line) => `  ${line}`)
     ]
   },
   Approval: ({ question, action, similar, diff, diffRows, unreadLines, parts, reason, risk }, theme) => [
@@ -113,15 +116,20 @@ const maxDiffRows = 40
 
 type ToolBlock = Extract<Block, { readonly _tag: "Tool" }>
 
-/** The lines below a call: its diff, its display text, or its result. */
-const detail = ({ display, kind, result, status, wasShown }: ToolBlock, theme: Theme): ReadonlyArray<string> => {
+/** The lines below a call: its diff, its view, its display text, or its result. */
+const detail = ({ display, kind, result, status, view, wasShown }: ToolBlock, theme: Theme, columns?: number): ReadonlyArray<string> => {
   if (wasShown === true) return []
+  if (view !== undefined) return ResultViewLines.lines(view, theme, columns === undefined ? undefined : columns - indent)
   if (display !== undefined && DiffLines.isDiff(display)) return DiffLines.rows(display, theme)
   const output = (display ?? (status === "succeeded" && kind !== "command" ? "" : result)).trimEnd()
   return output === "" ? [] : output.split("\n").map(theme.dim)
 }
 
-const maxDetail = ({ display }: ToolBlock): number => display !== undefined && DiffLines.isDiff(display) ? maxDiffRows : maxResultLines
+/** Cells before the lines below a call. */
+const indent = 2
+
+const maxDetail = ({ display, view }: ToolBlock): number =>
+  view !== undefined || display !== undefined && DiffLines.isDiff(display) ? maxDiffRows : maxResultLines
 
 /** Whether only the first and last lines of a block's text or output are shown. */
 export const isElided = (block: Block): block is ToolBlock | Extract<Block, { readonly _tag: "User" }> =>
@@ -167,29 +175,3 @@ export const todo = (items: View["todo"], theme: Theme): ReadonlyArray<string> =
 
 /** `1 file`, `2 files`. */
 export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`
-
-/** The first line of a text, truncated to so many cells. */
-export const cut = (text: SafeText, cells: number): SafeText => {
-  const line = text.split("\n", 1)[0]!
-  if (width(line) <= cells) return line as SafeText
-  let fitting = ""
-  for (const { segment } of graphemes.segment(line)) {
-    if (width(fitting + segment) >= cells) break
-    fitting += segment
-  }
-  return `${fitting}…` as SafeText
-}
-
-const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" })
-
-/** The width of a line in cells: wide characters and emoji take two, combining marks and colours none. */
-export const width = (line: string): number => {
-  const unstyled = line.replace(/\u001b\[[0-9;]*m/g, "")
-  if (/^[\x20-\x7e]*$/.test(unstyled)) return unstyled.length
-  let cells = 0
-  for (const char of unstyled) cells += narrow.test(char) ? 0 : wide.test(char) ? 2 : 1
-  return cells
-}
-
-const narrow = /[\p{M}\u200b-\u200f\ufe0e\ufe0f]/u
-const wide = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u

@@ -1,6 +1,7 @@
 /** The settled parts of a conversation, as a screen prints them. */
 import type { Kind } from "../../../domain/session/SessionEvent.ts"
 import type { Outcome } from "../../../domain/tool/Outcome.ts"
+import type { ResultView } from "../../../domain/tool/ResultView.ts"
 import type { SafeText } from "./DisplayText.ts"
 import type { Fragment } from "./StreamingResponse.ts"
 
@@ -16,6 +17,8 @@ export type Block =
     readonly kind: Kind
     readonly result: SafeText
     readonly display: SafeText | undefined
+    /** As the tool returned it: its texts become printable where they are drawn. */
+    readonly view?: ResultView
     /** All of its output is shown. */
     readonly isOpen?: true
     /** Its diff stands in the question above. */

@@ -247,7 +247,7 @@ const applySettled = (view: View, event: Settled, time: number): Partial<View> |
       return { calls: updateCall(view.calls, event.call, { state: "running" }) }
     case "ToolFinished": {
       const call = view.calls.find(({ id }) => id === event.call)
-      const { content, display, ends, status, todo } = event.outcome
+      const { content, display, ends, status, todo, view: resultView } = event.outcome
       const isShownElsewhere = status === "succeeded" && (ends !== undefined || todo !== undefined) // as the task result, in the todo list
       const calls = view.calls.filter(({ id }) => id !== event.call)
       const isStopped = view.isStopping && calls.length === 0
@@ -262,7 +262,8 @@ const applySettled = (view: View, event: Settled, time: number): Partial<View> |
               kind: call?.kind ?? "read",
               result: text(Message.text(content)),
               display: display === undefined ? undefined : text(display),
-              ...(display !== undefined && wasShown(view, text(display)) ? { wasShown: true } as const : {})
+              ...(display !== undefined && wasShown(view, text(display)) ? { wasShown: true } as const : {}),
+              ...(resultView === undefined ? {} : { view: resultView })
             } as const
           ]),
           ...(isStopped ? [interruption] : [])

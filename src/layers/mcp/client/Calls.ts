@@ -6,10 +6,12 @@ import { McpError } from "../../../domain/mcp/McpError.ts"
 import * as SafeText from "../../../domain/message/SafeText.ts"
 import * as TraceContext from "../../../domain/telemetry/TraceContext.ts"
 import * as Outcome from "../../../domain/tool/Outcome.ts"
+import * as ResultView from "../../../domain/tool/ResultView.ts"
 import type { Servers } from "../../../services/Mcp.ts"
 import type { Storage } from "../../../services/Storage.ts"
 import { Telemetry } from "../../../services/process/Telemetry.ts"
 import { ToolContext } from "../../../services/Tool.ts"
+import * as AttachView from "../../tool/AttachView.ts"
 import * as CallOutcome from "./CallOutcome.ts"
 import type { ActiveConnection, ServerConnection } from "./ServerConnection.ts"
 
@@ -60,7 +62,9 @@ export const make = ({ all, find }: ServerLookup, services: Context.Context<Stor
             })
         )
       )
-      return yield* CallOutcome.of(contentOf(result), result.isError === true)
+      const outcome = yield* CallOutcome.of(contentOf(result), result.isError === true)
+      const view = outcome.status === "succeeded" ? ResultView.ofStructured(result.structuredContent) : undefined
+      return view === undefined ? outcome : yield* AttachView.attach(outcome, view)
     }).pipe(Effect.catch(failureOutcome(server)))
   }, Effect.provide(services))
 

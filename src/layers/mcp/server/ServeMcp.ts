@@ -52,7 +52,7 @@ export const http = Effect.fn("Mcp.http")(function*(make: Make, port: number) {
   const token = yield* Secret.make
   const server = yield* listen({ port, host: "127.0.0.1" }, `port ${port}`)
   const boundPort = "port" in server.address ? server.address.port : port
-  yield* serveRequests(server, make, Gate.make(token, boundPort))
+  yield* serveRequests(server, make, Gate.make(token, Gate.loopback(boundPort)))
   return { url: `http://127.0.0.1:${boundPort}${path}`, token }
 })
 

@@ -1,4 +1,5 @@
-/** The files at the chosen moment: compared with the start of the session, or with another moment. */
+/** The files at two moments, compared: any event, a checkpoint, or as they are now. */
+import type { ComponentChildren } from "preact"
 import { useEffect, useState } from "preact/hooks"
 import type * as PageData from "../../../domain/control/PageData.ts"
 import * as Api from "../../client/Api.ts"
@@ -9,16 +10,22 @@ import { plural, Text } from "../Text.tsx"
 
 type State = PageData.Comparison | { readonly problem: string } | undefined
 
+/** The current files. */
+const now = -1
+
 export const Files = ({ moment, store }: PanelProps) => {
   const { seq } = moment.session
   const last = store.version.value - 1
+  const isPast = seq < last
   const [from, setFrom] = useState(0)
+  const [chosenEnd, setEnd] = useState<number>()
   const [state, setState] = useState<State>()
-  const to = seq >= last ? -1 : seq
+  // The end follows the slider of the session until it is chosen here.
+  const to = chosenEnd ?? (isPast ? seq : now)
+  const start = from === now ? to : to === now ? from : Math.min(from, to)
+  const end = from === now || to === now ? now : Math.max(from, to)
   useEffect(() => {
     let isCurrent = true
-    const start = to >= 0 ? Math.min(from, to) : from
-    const end = to >= 0 ? Math.max(from, to) : to
     const cancel = after(200, () =>
       void Api.diff(store.id, start, end).then(
         (comparison) => isCurrent && setState(comparison),
@@ -28,20 +35,24 @@ export const Files = ({ moment, store }: PanelProps) => {
       isCurrent = false
       cancel()
     }
-  }, [store, from, to, to < 0 ? last : 0])
+  }, [store, start, end, end === now ? last : 0])
+  const checkpoints = store.history.events.slice(0, store.version.value).flatMap(({ event, seq }) =>
+    event._tag === "CheckpointSaved" ? [{ seq, why: event.why }] : []
+  )
+  const moments = (
+    <>
+      <option value="0">Start of the session</option>
+      {checkpoints.map(({ seq, why }) => (
+        <option key={seq} value={seq}>
+          <Text of={`Event ${seq}: ${why}`} />
+        </option>
+      ))}
+    </>
+  )
   return (
     <>
-      <label class="field">
-        Compare {to < 0 ? "the current files" : `event ${seq}`} with event {from}
-        <input
-          type="range"
-          min={0}
-          max={Math.max(0, last)}
-          value={from}
-          aria-valuetext={`Event ${from}`}
-          onInput={({ currentTarget }) => setFrom(Number(currentTarget.value))}
-        />
-      </label>
+      <MomentChoice label="From" value={from} last={last} onChange={setFrom}>{moments}</MomentChoice>
+      <MomentChoice label="To" value={to} last={last} onChange={setEnd}>{moments}</MomentChoice>
       {state === undefined ? <p class="muted" role="status">Comparing…</p>
         : "problem" in state ? (
           <p class="note warn">
@@ -72,3 +83,32 @@ export const Files = ({ moment, store }: PanelProps) => {
     </>
   )
 }
+
+/** A moment by name, or any event by the slider. */
+const MomentChoice = ({ children, label, last, onChange, value }: {
+  readonly label: string
+  readonly value: number
+  readonly last: number
+  readonly onChange: (value: number) => void
+  readonly children: ComponentChildren
+}) => (
+  <div class="moment">
+    <label class="field">
+      {label}
+      <select value={`${value}`} onChange={({ currentTarget }) => onChange(Number(currentTarget.value))}>
+        {children}
+        <option value={`${now}`}>The current files</option>
+        <option value={`${value}`} hidden>{value === now ? "The current files" : `Event ${value}`}</option>
+      </select>
+    </label>
+    <input
+      type="range"
+      min={0}
+      max={Math.max(0, last)}
+      value={value === now ? last : value}
+      aria-label={`${label}: event`}
+      aria-valuetext={value === now ? "The current files" : `Event ${value}`}
+      onInput={({ currentTarget }) => onChange(Number(currentTarget.value))}
+    />
+  </div>
+)

@@ -1,0 +1,84 @@
+/** What is configured for a folder: permission rules with their trial, MCP servers, plugins and settings; the user's own can be changed. */
+import { useEffect, useState } from "preact/hooks"
+import type * as PageData from "../../../domain/control/PageData.ts"
+import * as Api from "../../client/Api.ts"
+import { attempt } from "../../client/Messages.ts"
+import { DataTable } from "../DataTable.tsx"
+import { sessions } from "../SessionList.tsx"
+import { Text } from "../Text.tsx"
+import { Rules } from "./Rules.tsx"
+import { OwnSettings } from "./OwnSettings.tsx"
+
+/** Applies a change and shows what is configured then; returns whether the server made it. */
+export type Change = (request: PageData.SettingsChange) => Promise<boolean>
+
+export const SettingsPage = () => {
+  const folders = [...new Set(sessions.value.map(({ cwd }) => cwd))]
+  const [chosen, setChosen] = useState<string>()
+  const cwd = chosen ?? folders[0]
+  const [state, setState] = useState<PageData.FolderSettings | { readonly problem: string }>()
+  useEffect(() => {
+    if (cwd !== undefined) void Api.settings(cwd).then(setState, (error: Error) => setState({ problem: error.message }))
+  }, [cwd])
+  const change: Change = async (request) => {
+    const changed = await attempt(() => Api.changeSettings(request))
+    if (changed !== undefined) setState(changed)
+    return changed !== undefined
+  }
+  return (
+    <div class="page-view">
+      <header class="session-header">
+        <a class="back" href="#/sessions" aria-label="All sessions">←</a>
+        <h1>Settings</h1>
+        <label class="field">
+          <span class="hidden">Folder</span>
+          <select value={cwd} onChange={({ currentTarget }) => setChosen(currentTarget.value)}>
+            {folders.map((folder) => (
+              <option key={folder} value={folder}>
+                <Text of={folder} />
+              </option>
+            ))}
+          </select>
+        </label>
+      </header>
+      <div class="scroller" tabIndex={0} role="region" aria-label="Settings">
+        {cwd === undefined ? <p class="empty">Start a session in a folder to see its settings.</p>
+          : state === undefined ? <p class="empty" role="status">Reading…</p>
+          : "problem" in state ? (
+            <p class="note warn">
+              <Text of={state.problem} />
+            </p>
+          )
+          : (
+            <>
+              {state.isTrusted ? null : (
+                <p class="note warn">This folder is not trusted: its own settings, commands and servers have no effect.</p>
+              )}
+              <Rules settings={state} onChange={change} />
+              <section class="usage-table">
+                <h2>MCP servers</h2>
+                {state.servers.length === 0 ? <p class="muted">No servers. Add one with <code>dacapo mcp add</code>.</p> : (
+                  <DataTable
+                    label="MCP servers"
+                    columns={[{ label: "Name" }, { label: "Transport" }, { label: "From" }]}
+                    rows={state.servers.map(({ name, source, transport }) => [name, transport, source])}
+                  />
+                )}
+              </section>
+              <section class="usage-table">
+                <h2>Plugins</h2>
+                {state.plugins.length === 0 ? <p class="muted">No plugins. Add one with <code>dacapo plugin install</code>.</p> : (
+                  <DataTable
+                    label="Plugins"
+                    columns={[{ label: "Name" }, { label: "State" }, { label: "Adds" }, { label: "From" }]}
+                    rows={state.plugins.map(({ adds, name, source, state }) => [name, state, adds.join(", "), source])}
+                  />
+                )}
+              </section>
+              <OwnSettings settings={state} onChange={change} />
+            </>
+          )}
+      </div>
+    </div>
+  )
+}

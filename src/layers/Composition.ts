@@ -74,6 +74,7 @@ export interface Services {
   readonly toolset: Tools
   readonly trust: Trust
   readonly web: Web
+  readonly webSearch: never
   readonly workspace: Workspace
   readonly worktrees: never
 }
@@ -92,7 +93,7 @@ const order = [
   ["plugins"],
   ["eventLog", "keys", "redactor", "settings"],
   ["crashReports", "settingsSnapshot"],
-  ["approver", "browser", "provider", "shell", "web", "workspace"],
+  ["approver", "browser", "provider", "shell", "web", "webSearch", "workspace"],
   ["backgroundCommands", "budget", "checkpoints", "hooks", "smallFiles"],
   ["customTools", "mcp", "skills"],
   ["worktrees"],

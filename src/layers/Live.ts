@@ -62,6 +62,13 @@ export const parts = <const T extends ReadonlyArray<Tool.Any<unknown>> = []>(opt
   ),
   provider: withSettings((settings) => providerLayer(settings, options)),
   web: Composition.lazy(() => import("./network/WebLive.ts").then(({ layer }) => layer)),
+  webSearch: withSettings(({ providers = {}, webSearch }) =>
+    webSearch === undefined ? Layer.empty : Composition.lazy(async () => {
+      const [{ layer }, transport] = await Promise.all([import("./search/WebSearchLive.ts"), import("./provider/transport/FetchLive.ts")])
+      const baseUrl = webSearch.baseUrl ?? providers[webSearch.route]?.baseUrl
+      return layer({ ...webSearch, ...(baseUrl === undefined ? {} : { baseUrl }) }).pipe(Layer.provide(transport.layer))
+    })
+  ),
   worktrees: worktrees(options, {})
 })
 

@@ -16,6 +16,7 @@ import * as Limits from "../../src/domain/session/Limits.ts"
 import * as Composition from "../../src/layers/Composition.ts"
 import { SmallFiles } from "../../src/layers/context/sources/SmallFile.ts"
 import * as ScriptedApprover from "../../src/layers/testing/ScriptedApprover.ts"
+import * as MemoryWebSearch from "../../src/layers/testing/MemoryWebSearch.ts"
 import type { Turn } from "../../src/layers/testing/ScriptedProvider.ts"
 import { Agent, type SessionOptions } from "../../src/services/Agent.ts"
 import { Approval } from "../../src/services/Approval.ts"
@@ -51,6 +52,7 @@ import { Tools } from "../../src/services/Tools.ts"
 import { Trust } from "../../src/services/Trust.ts"
 import { Web } from "../../src/services/Web.ts"
 import { Workspace } from "../../src/services/Workspace.ts"
+import { WebSearch } from "../../src/services/lookup/WebSearch.ts"
 import { Worktrees } from "../../src/services/Worktrees.ts"
 
 type Part = keyof Composition.Services
@@ -91,6 +93,7 @@ const defaults: Record<Exclude<Part, "approver" | "settingsSnapshot">, readonly 
   toolset: ["tool/ToolsLive.ts", "layer"],
   trust: ["settings/TrustLive.ts", "layer"],
   web: ["network/WebLive.ts", "layer"],
+  webSearch: ["search/WebSearchLive.ts", "layer"],
   workspace: ["workspace/files/NodeWorkspace.ts", "layer"],
   worktrees: ["workspace/worktree/WorktreesLive.ts", "layer"]
 }
@@ -260,6 +263,12 @@ const rows: Record<Part, Row> = {
   toolset: { service: Tools },
   trust: { service: Trust },
   web: { service: Web, turns: [turn("fetch_url", { url: page }), ends] },
+  webSearch: {
+    service: WebSearch,
+    turns: [turn("web_search", { query: "threads" }), ends],
+    options: { search: { web: { route: "brave" } } },
+    base: MemoryWebSearch.layer({})
+  },
   workspace: { service: Workspace, turns: [turn("read_file", { path: "notes.txt" }), ends] },
   worktrees: { service: Worktrees, ...delegates("edit") }
 }

@@ -49,6 +49,7 @@ export interface Services {
   readonly crashReports: never
   readonly customTools: never
   readonly definitions: Definitions
+  readonly diagnostics: never
   readonly diff: Diff
   readonly environment: Environment
   readonly eventLog: EventLog
@@ -95,7 +96,7 @@ const order = [
   ["crashReports", "settingsSnapshot"],
   ["approver", "browser", "provider", "shell", "web", "webSearch", "workspace"],
   ["backgroundCommands", "budget", "checkpoints", "hooks", "smallFiles"],
-  ["customTools", "mcp", "skills"],
+  ["customTools", "diagnostics", "mcp", "skills"],
   ["worktrees"],
   ["toolset"],
   ["contextWindow", "intake", "subagents"],

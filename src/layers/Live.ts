@@ -3,6 +3,7 @@ import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Schema from "effect/Schema"
+import { optional } from "../domain/Optional.ts"
 import type * as Config from "../domain/config/Settings.ts"
 import type { SettingsError } from "../domain/config/SettingsError.ts"
 import type { LogError } from "../domain/session/LogError.ts"
@@ -97,6 +98,14 @@ export type DefaultFailure = FileError | LogError | Sandbox.SandboxError | Setti
 const folderParts = <const T extends ReadonlyArray<Tool.Any<unknown>> = []>({ roots, sandbox }: Defaults, tools?: T) => ({
   ...Core.parts<T>(tools),
   agent: Core.agent.agent,
+  diagnostics: withSettings((settings) =>
+    Composition.lazy(() =>
+      import("./diagnostics/DiagnosticsLive.ts").then(({ layer }) => {
+        const { checkers, languageServers: servers } = settings
+        return layer({ sandbox: sandboxOptions(settings, sandbox), ...optional({ checkers, servers }) })
+      })
+    )
+  ),
   settingsSnapshot: Core.settingsSnapshot(roots[0]),
   shell: withSettings((settings) => shellLayer(sandboxOptions(settings, sandbox), roots)),
   subagents: Core.agent.subagents,

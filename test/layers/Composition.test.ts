@@ -52,6 +52,7 @@ import { Tools } from "../../src/services/Tools.ts"
 import { Trust } from "../../src/services/Trust.ts"
 import { Web } from "../../src/services/Web.ts"
 import { Workspace } from "../../src/services/Workspace.ts"
+import { Diagnostics } from "../../src/services/lookup/Diagnostics.ts"
 import { WebSearch } from "../../src/services/lookup/WebSearch.ts"
 import { Worktrees } from "../../src/services/Worktrees.ts"
 
@@ -71,6 +72,7 @@ const defaults: Record<Exclude<Part, "approver" | "settingsSnapshot">, readonly 
   plugins: ["extension/PluginsLive.ts", "layer"],
   crashReports: ["settings/CrashReportsLive.ts", "layer"],
   definitions: ["definitions/TreeSitter.ts", "layer"],
+  diagnostics: ["diagnostics/DiagnosticsLive.ts", "layer"],
   diff: ["diff/DiffLive.ts", "layer"],
   environment: ["settings/EnvironmentLive.ts", "layer"],
   eventLog: ["storage/EventLogLive.ts", "layer"],
@@ -221,6 +223,7 @@ const rows: Record<Part, Row> = {
   customTools: { service: CustomTools },
   plugins: { service: Plugins },
   definitions: { service: Definitions, turns: [turn("list_definitions", { path: "a.ts" }), ends] },
+  diagnostics: { service: Diagnostics, turns: [turn("edit_file", { path: "notes.txt", old_text: "one", new_text: "two" }), ends] },
   diff: { service: Diff, turns: [turn("edit_file", { path: "notes.txt", old_text: "one", new_text: "two" }), ends] },
   environment: { service: Environment },
   eventLog: { service: EventLog },

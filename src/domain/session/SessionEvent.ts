@@ -16,6 +16,7 @@ import { IntentState, EditIntent } from "../tool/EditIntent.ts"
 import { Outcome, TodoItem } from "../tool/Outcome.ts"
 import { Hook } from "../hook/Hook.ts"
 import { HookRecord } from "../hook/HookAnswer.ts"
+import { RepositoryState } from "../workspace/RepositoryState.ts"
 import { Amount, Level, LevelName, Refusal } from "./Amount.ts"
 import { Limits } from "./Limits.ts"
 import { TaskFailure } from "./Task.ts"
@@ -89,6 +90,7 @@ const factFields = {
   date: Schema.String,
   today: Schema.optionalKey(Schema.String),
   git: Schema.NullOr(Schema.Struct({ branch: Schema.String, head: Schema.String })),
+  repository: Schema.optionalKey(RepositoryState),
   /** Rules files, the farthest first; `notes` describe what was cut, overridden or not read. */
   rules: Schema.Array(Page),
   notes: Schema.optionalKey(Schema.Array(Schema.String)),
@@ -168,7 +170,6 @@ export const Settled = Schema.TaggedUnion({
     parent: Schema.optionalKey(Schema.String),
     origin: Schema.optionalKey(Schema.Struct({ id: Schema.String, seq: Schema.Int, hash: Schema.String }))
   },
-  /** The user named the session. */
   SessionNamed: { name: Schema.String },
   /** `parts` are what the text mentions or attaches, as read, in the order of the text. */
   UserSaid: { text: Schema.String, delivery: Delivery, parts: Schema.optionalKey(Schema.Array(Content)) },
@@ -358,7 +359,6 @@ export const Settled = Schema.TaggedUnion({
   },
   /** The next request could exceed a limit: it is not sent. */
   BudgetExhausted: { ...Refusal.fields, above: Schema.optionalKey(Schema.Array(Level)) },
-  /** The user allows more: this is the level's new limit. */
   BudgetRaised: { level: LevelName, unit: Refusal.fields.unit, limit: Schema.Finite },
   HookRan: HookRecord.fields,
   /** `savesFiles`: an edit or a command may have changed files, so a checkpoint follows. */

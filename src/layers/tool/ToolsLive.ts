@@ -216,9 +216,14 @@ const make = <R>(
         onSuccess: ({ params, tool, unknown }) =>
           Effect.suspend(() => tool.run(params)).pipe(
             Effect.catchDefect((defect) => defectOutcome(tool.name, defect)),
-            Effect.flatMap((outcome) =>
-              tool.kind === "edit" ? AfterEditHooks.runHooks(outcome, { session, call: call.id, output }) : Effect.succeed(outcome)
-            ),
+            (run) =>
+              tool.kind === "edit"
+                ? AfterEditHooks.withDiagnostics(
+                  session,
+                  accessOf(call, session),
+                  Effect.flatMap(run, (outcome) => AfterEditHooks.runHooks(outcome, { session, call: call.id, output }))
+                )
+                : run,
             Effect.flatMap((outcome) => rendered(tool.name, call, outcome)),
             Effect.map((outcome) => truncateText(unknown.length === 0 ? outcome : withIgnoredParams(outcome, unknown))),
             Effect.withSpan("execute_tool", { attributes: { "gen_ai.tool.name": tool.name, "gen_ai.tool.call.id": call.id } }),

@@ -49,6 +49,7 @@ export interface Services {
   readonly crashReports: never
   readonly customTools: never
   readonly definitions: Definitions
+  readonly diagnostics: never
   readonly diff: Diff
   readonly environment: Environment
   readonly eventLog: EventLog
@@ -75,6 +76,7 @@ export interface Services {
   readonly toolset: Tools
   readonly trust: Trust
   readonly web: Web
+  readonly webSearch: never
   readonly workspace: Workspace
   readonly worktrees: never
 }
@@ -94,9 +96,9 @@ const order = [
   ["telemetry"],
   ["eventLog", "keys", "settings"],
   ["crashReports", "settingsSnapshot"],
-  ["approver", "browser", "provider", "shell", "web", "workspace"],
+  ["approver", "browser", "provider", "shell", "web", "webSearch", "workspace"],
   ["backgroundCommands", "budget", "checkpoints", "hooks", "smallFiles"],
-  ["customTools", "mcp", "skills"],
+  ["customTools", "diagnostics", "mcp", "skills"],
   ["worktrees"],
   ["toolset"],
   ["contextWindow", "intake", "subagents"],

@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Schema from "effect/Schema"
+import { optional } from "../domain/Optional.ts"
 import type * as Config from "../domain/config/Settings.ts"
 import type { SettingsError } from "../domain/config/SettingsError.ts"
 import type { LogError } from "../domain/session/LogError.ts"
@@ -63,6 +64,13 @@ export const parts = <const T extends ReadonlyArray<Tool.Any<unknown>> = []>(opt
   provider: withSettings((settings) => providerLayer(settings, options)),
   telemetry,
   web: Composition.lazy(() => import("./network/WebLive.ts").then(({ layer }) => layer)),
+  webSearch: withSettings(({ providers = {}, webSearch }) =>
+    webSearch === undefined ? Layer.empty : Composition.lazy(async () => {
+      const [{ layer }, transport] = await Promise.all([import("./search/WebSearchLive.ts"), import("./provider/transport/FetchLive.ts")])
+      const baseUrl = webSearch.baseUrl ?? providers[webSearch.route]?.baseUrl
+      return layer({ ...webSearch, ...(baseUrl === undefined ? {} : { baseUrl }) }).pipe(Layer.provide(transport.layer))
+    })
+  ),
   worktrees: worktrees(options, {})
 })
 
@@ -91,6 +99,14 @@ export type DefaultFailure = FileError | LogError | Sandbox.SandboxError | Setti
 const folderParts = <const T extends ReadonlyArray<Tool.Any<unknown>> = []>({ roots, sandbox }: Defaults, tools?: T) => ({
   ...Core.parts<T>(tools),
   agent: Core.agent.agent,
+  diagnostics: withSettings((settings) =>
+    Composition.lazy(() =>
+      import("./diagnostics/DiagnosticsLive.ts").then(({ layer }) => {
+        const { checkers, languageServers: servers } = settings
+        return layer({ sandbox: sandboxOptions(settings, sandbox), ...optional({ checkers, servers }) })
+      })
+    )
+  ),
   settingsSnapshot: Core.settingsSnapshot(roots[0]),
   shell: withSettings((settings) => shellLayer(sandboxOptions(settings, sandbox), roots)),
   subagents: Core.agent.subagents,

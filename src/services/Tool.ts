@@ -8,6 +8,7 @@ import type { Access } from "../domain/tool/Access.ts"
 import type { EditIntent } from "../domain/tool/EditIntent.ts"
 import type { Outcome } from "../domain/tool/Outcome.ts"
 import type { SubagentTask } from "../domain/subagent/Subagent.ts"
+import type { SearchSettings } from "../domain/search/SearchSettings.ts"
 import type { Kind } from "../domain/session/SessionEvent.ts"
 
 /** Where a call is made, and what the session knows of the files there. */
@@ -25,6 +26,8 @@ export class ToolContext extends Context.Service<
     readonly call: string
     /** What MCP servers offer the session. */
     readonly offer: ServerTools
+    /** The searches that the session has. */
+    readonly search?: SearchSettings
     /** The name of the session, if it is a subagent. */
     readonly from?: string
     /** Whether the call runs only because it reads: neither a rule nor a person has allowed it. */
@@ -84,6 +87,8 @@ export interface Tool<P = never, R = never> {
   readonly modes?: "plan" | "act"
   /** It can change things, but plan mode has it too: Approval denies there what does more than read. */
   readonly readsInPlanMode?: boolean
+  /** Whether the user's settings turn it on; for a session without it, the tool does not exist. Absent: always. */
+  readonly isEnabled?: (search: SearchSettings) => boolean
   /** Whether there is any use for it now: a tool that can't be used is not offered. Absent: always. */
   readonly when?: (conditions: OfferConditions) => boolean
   readonly access: (params: P, context: AccessContext) => ReadonlyArray<Access>

@@ -40,11 +40,11 @@ describe("dacapo import", () => {
     const expected = [
       "imported: allow rule Bash(npm run test:*)",
       "imported: allow rule Write(src/**) as Edit(src/**)",
-      "skipped: allow rule WebSearch: unknown tool \"WebSearch\"; did you mean WebFetch?",
+      "imported: allow rule WebSearch",
       "skipped: allow rule Glob: unknown tool \"Glob\"; did you mean Read?",
       "skipped: ask rule 7: it is not a text",
       "imported: deny rule Read(./.env)",
-      "imported: deny rule WebSearch as WebFetch",
+      "imported: deny rule WebSearch",
       "imported: mode acceptEdits",
       "imported: hooks for PreToolUse",
       expect.stringMatching(/^skipped: hooks for Bogus: .*Bogus is not a hook event/),
@@ -61,9 +61,9 @@ describe("dacapo import", () => {
     expect(existsSync(join(place.root, "home/agents"))).toBe(false)
     const { stdout } = await Process.run(place, ["import", "claude"])
     expect(stdout).toContain("  ✓ allow rule Write(src/**) as Edit(src/**) → ")
-    expect(stdout).toContain("Imported 8 items.\n")
+    expect(stdout).toContain("Imported 9 items.\n")
     expect(settings(place)).toEqual({
-      permissions: { allow: ["Bash(ls:*)", "Bash(npm run test:*)", "Edit(src/**)"], deny: ["Read(./.env)", "WebFetch"], defaultMode: "acceptEdits" },
+      permissions: { allow: ["Bash(ls:*)", "Bash(npm run test:*)", "Edit(src/**)", "WebSearch"], deny: ["Read(./.env)", "WebSearch"], defaultMode: "acceptEdits" },
       mcpServers: { mine: { command: "true" }, files: { command: "npx", args: ["files"] } },
       hooks: { PreToolUse: hooks.PreToolUse }
     })

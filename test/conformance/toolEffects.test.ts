@@ -68,6 +68,7 @@ const samples: Readonly<Record<string, (at: { readonly url: string; readonly hom
   search_tools: () => [{ query: "issue" }],
   stop_command: () => [{ id: "none" }],
   update_todo: () => [{ items: [{ text: "look", state: "done" }] }],
+  web_search: () => [{ query: "threads" }],
   write_file: () => [{ path: "deep/er/new.txt", content: "new\n" }, { path: "a.txt", content: "one\ntwo\nthree\nfour\n" }]
 }
 
@@ -151,7 +152,7 @@ const session = (cwd: string, home: string, mode: Session.Session["settings"]["m
   id: "session",
   cwd,
   home,
-  settings: { ...Session.empty.settings, mode, rules: { allow: [`WebFetch(domain:127.0.0.1:${port})`, `Browser(domain:127.0.0.1:${port})`], ask: [], deny: [] } }
+  settings: { ...Session.empty.settings, mode, search: { web: { route: "brave" } }, rules: { allow: [`WebFetch(domain:127.0.0.1:${port})`, `Browser(domain:127.0.0.1:${port})`], ask: [], deny: [] } }
 })
 
 describe("each built-in tool, on a real disk and network", () => {

@@ -16,6 +16,7 @@ import * as Limits from "../../src/domain/session/Limits.ts"
 import * as Composition from "../../src/layers/Composition.ts"
 import { SmallFiles } from "../../src/layers/context/sources/SmallFile.ts"
 import * as ScriptedApprover from "../../src/layers/testing/ScriptedApprover.ts"
+import * as MemoryWebSearch from "../../src/layers/testing/MemoryWebSearch.ts"
 import type { Turn } from "../../src/layers/testing/ScriptedProvider.ts"
 import { Agent, type SessionOptions } from "../../src/services/Agent.ts"
 import { Approval } from "../../src/services/Approval.ts"
@@ -52,6 +53,8 @@ import { Tools } from "../../src/services/Tools.ts"
 import { Trust } from "../../src/services/Trust.ts"
 import { Web } from "../../src/services/Web.ts"
 import { Workspace } from "../../src/services/Workspace.ts"
+import { Diagnostics } from "../../src/services/lookup/Diagnostics.ts"
+import { WebSearch } from "../../src/services/lookup/WebSearch.ts"
 import { Worktrees } from "../../src/services/Worktrees.ts"
 
 type Part = keyof Composition.Services
@@ -70,6 +73,7 @@ const defaults: Record<Exclude<Part, "approver" | "settingsSnapshot">, readonly 
   plugins: ["extension/PluginsLive.ts", "layer"],
   crashReports: ["settings/CrashReportsLive.ts", "layer"],
   definitions: ["definitions/TreeSitter.ts", "layer"],
+  diagnostics: ["diagnostics/DiagnosticsLive.ts", "layer"],
   diff: ["diff/DiffLive.ts", "layer"],
   environment: ["settings/EnvironmentLive.ts", "layer"],
   eventLog: ["storage/EventLogLive.ts", "layer"],
@@ -93,6 +97,7 @@ const defaults: Record<Exclude<Part, "approver" | "settingsSnapshot">, readonly 
   toolset: ["tool/ToolsLive.ts", "layer"],
   trust: ["settings/TrustLive.ts", "layer"],
   web: ["network/WebLive.ts", "layer"],
+  webSearch: ["search/WebSearchLive.ts", "layer"],
   workspace: ["workspace/files/NodeWorkspace.ts", "layer"],
   worktrees: ["workspace/worktree/WorktreesLive.ts", "layer"]
 }
@@ -220,6 +225,7 @@ const rows: Record<Part, Row> = {
   customTools: { service: CustomTools },
   plugins: { service: Plugins },
   definitions: { service: Definitions, turns: [turn("list_definitions", { path: "a.ts" }), ends] },
+  diagnostics: { service: Diagnostics, turns: [turn("edit_file", { path: "notes.txt", old_text: "one", new_text: "two" }), ends] },
   diff: { service: Diff, turns: [turn("edit_file", { path: "notes.txt", old_text: "one", new_text: "two" }), ends] },
   environment: { service: Environment },
   eventLog: { service: EventLog },
@@ -263,6 +269,12 @@ const rows: Record<Part, Row> = {
   toolset: { service: Tools },
   trust: { service: Trust },
   web: { service: Web, turns: [turn("fetch_url", { url: page }), ends] },
+  webSearch: {
+    service: WebSearch,
+    turns: [turn("web_search", { query: "threads" }), ends],
+    options: { search: { web: { route: "brave" } } },
+    base: MemoryWebSearch.layer({})
+  },
   workspace: { service: Workspace, turns: [turn("read_file", { path: "notes.txt" }), ends] },
   worktrees: { service: Worktrees, ...delegates("edit") }
 }

@@ -73,15 +73,21 @@ describe("rules of other agents", () => {
       "project/.kilocode/rules/k.md": "Rule of Kilo.",
       "project/.roo/rules/a.md": "Rule of Roo.",
       "project/.roo/rules-code/b.md": "Rule of a mode.",
+      "project/.roo/rules-deploy-eu/c.md": "Rule of a mode of the user.",
+      "project/.kilocode/rules-architect/d.md": "Rule of a mode of Kilo.",
       "project/.roorules": "Old rule of Roo.",
+      "project/.roorules-deploy-eu": "Old rule of a mode.",
+      "project/.clinerules-review": "Oldest rule of a mode.",
       "project/.windsurf/rules/w.md": "---\ntrigger: model_decision\ndescription: On deployment\n---\nRule of Windsurf.",
       "project/.windsurf/rules/x.md": "---\ntrigger: manual\n---\nRule of no trigger.",
       "project/.kilocode/rules/same.md": "Rule of style."
     })
-    const shown = ["My own rule.", "Rule of Claude.", "Private rule.", "Rule of style.", "Rule of Cursor.", "Rule for all.", "Rule of Kilo.", "Rule of Roo.", "How to change the schema", "On deployment", "*.css, *.{scss,less}", "for work in the mode \"code\""]
+    const shown = ["My own rule.", "Rule of Claude.", "Private rule.", "Rule of style.", "Rule of Cursor.", "Rule for all.", "Rule of Kilo.", "Rule of Roo.", "How to change the schema", "On deployment", "*.css, *.{scss,less}", "for work in the mode \"code\"", ".roo/rules-deploy-eu/c.md", "for work in the mode \"deploy-eu\"", ".kilocode/rules-architect/d.md", "for work in the mode \"architect\"", "for work in the mode \"review\""]
     const preview = (await Process.run(place, ["context", "--preview", "hello", "--model", place.script({ text: "x" })])).stdout
     for (const text of shown) expect(preview).toContain(text)
-    for (const text of ["Rule for sources", "Rule on request", "Rule for styles", "Rule of nobody", "Old rule", "Rule of Copilot", "Rule of a mode", "Rule of Windsurf", "Rule of no trigger"]) expect(preview).not.toContain(text)
+    // The older file of a mode that has a folder is not read.
+    expect(preview.split("for work in the mode \"deploy-eu\"")).toHaveLength(2)
+    for (const text of ["Rule for sources", "Rule on request", "Rule for styles", "Rule of nobody", "Old rule", "Rule of Copilot", "Rule of a mode", "ldest rule", "Rule of Windsurf", "Rule of no trigger"]) expect(preview).not.toContain(text)
     const model = place.script(
       { calls: [{ name: "read_file", params: { path: "src/a.ts" } }], expect: { system: shown } },
       { text: "Done.", expect: { system: [...shown, "Rule for sources."] } }

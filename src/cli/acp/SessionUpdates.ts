@@ -186,6 +186,7 @@ const toolKinds: Readonly<Record<string, ToolKind>> = {
   delegate: "think",
   edit_file: "edit",
   fetch_url: "fetch",
+  web_search: "fetch",
   list_definitions: "search",
   list_files: "search",
   read_file: "read",

@@ -17,6 +17,7 @@ import * as Limits from "../../domain/session/Limits.ts"
 import * as SessionRules from "../../layers/approval/SessionRules.ts"
 import type { ResolvedAgent } from "../../layers/context/ResolvedAgent.ts"
 import { builtin } from "../../layers/provider/builtin.ts"
+import { builtin as searchRoutes } from "../../layers/search/builtin.ts"
 import * as CustomRoutes from "../../layers/provider/CustomRoutes.ts"
 import * as CatalogueFile from "../../layers/provider/CatalogueFile.ts"
 import type { SessionOptions } from "../../services/Agent.ts"
@@ -187,8 +188,23 @@ export const resolve = Effect.fnUntraced(function*(
       rules
     }),
     rules,
+    ...(yield* searches(settings, fullName)),
     ...optional({ roots })
   } satisfies SessionOptions
+})
+
+/** The searches that the settings turn on. A route that searches by a model takes the session's, if that is of its provider. */
+const searches = Effect.fnUntraced(function*({ webSearch }: Config.Settings, sessionModel: string) {
+  if (webSearch === undefined) return {}
+  const { model, route } = webSearch
+  const provider = searchRoutes.find(({ name }) => name === route)?.provider
+  if (provider === undefined) return { search: { web: { route } } }
+  const name = model === undefined ? sessionModel : model.startsWith(`${provider}/`) ? model : `${provider}/${model}`
+  if (name.startsWith(`${provider}/`)) return { search: { web: { route, model: name } } }
+  return yield* new SettingsError({
+    where: "\"webSearch\"",
+    message: `the route ${route} searches by a model of ${provider}, and this session's is ${sessionModel}. Name one: "model": "…".`
+  })
 })
 
 /** The options of an agent profile. A project's profile can only make the permission mode stricter. */

@@ -18,7 +18,8 @@ const standardTools: ReadonlyArray<ToolInfo> = [
   { name: "Edit", spec: "path", tags: ["edit"] },
   { name: "Read", spec: "path", tags: ["read"] },
   { name: "Skill", spec: "name", tags: ["read"] },
-  { name: "WebFetch", spec: "host", tags: ["network"] }
+  { name: "WebFetch", spec: "host", tags: ["network"] },
+  { name: "WebSearch", spec: "none", tags: ["network"] }
 ]
 
 const toolsLike = (standardName: string, names: string): ReadonlyArray<ToolInfo> => {
@@ -38,6 +39,7 @@ export const builtinTools: ReadonlyArray<ToolInfo> = [
   ...toolsLike("Read", "list_definitions list_files read_file search_files"),
   ...toolsLike("Skill", "read_skill"),
   ...toolsLike("WebFetch", "fetch_url"),
+  ...toolsLike("WebSearch", "web_search"),
   ...toolsWithoutSpec(["command"], "command_output stop_command"),
   ...toolsWithoutSpec(["edit"], "new_rule update_memory"),
   ...toolsWithoutSpec(["mcp"], "list_prompts list_resources mcp_guide read_resource search_tools"),
@@ -84,7 +86,7 @@ const foreignNames: Readonly<Record<string, string>> = {
   task: "Agent",
   use_subagents: "delegate",
   web_fetch: "fetch_url",
-  websearch: "WebFetch",
+  websearch: "WebSearch",
   write: "Edit",
   write_to_file: "write_file"
 }

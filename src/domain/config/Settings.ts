@@ -1,6 +1,8 @@
 /** What a user configures in files; flags and the session's own choices take precedence. */
 import * as Schema from "effect/Schema"
 import * as AutoInclude from "../context/AutoInclude.ts"
+import { WebSearchSettings } from "../search/SearchSettings.ts"
+import { LanguageServerSettings } from "../diagnostics/LanguageServers.ts"
 import * as AutoApprove from "../mcp/AutoApprove.ts"
 import { optional } from "../Optional.ts"
 import * as AfterEdit from "../tool/AfterEdit.ts"
@@ -98,6 +100,12 @@ export const SettingsFile = Schema.Struct({
   storage: Schema.optionalKey(Schema.String),
   /** Token limit for automatically included files (50,000); 0 disables them. */
   autoFiles: Schema.optionalKey(Schema.Int.pipe(Schema.check(Schema.isGreaterThanOrEqualTo(0)))),
+  /** Language servers that report problems of edited files, where they differ from the installed ones; `false` for none. */
+  languageServers: Schema.optionalKey(LanguageServerSettings),
+  /** Commands that check the project, for the mention `@problems`. */
+  checkers: Schema.optionalKey(Schema.Array(Schema.String)),
+  /** Turns web_search on: the service that it uses. */
+  webSearch: Schema.optionalKey(WebSearchSettings),
   /** By file pattern: what formats and checks them after an edit. */
   afterEdit: Schema.optionalKey(Schema.Record(Schema.String, AfterEdit.Commands)),
   /** Programs that run at named moments, in the shape of Claude Code's settings. */

@@ -18,7 +18,14 @@ export const shared: ReadonlyArray<string> = [
 export const personal: ReadonlyArray<string> = ["AGENTS.local.md", "CLAUDE.local.md"]
 
 /** In the user's home: the first that is not empty, if the user has no rules file in dacapo's own folder. */
-export const home: ReadonlyArray<string> = [".agents/AGENTS.md", ".claude/CLAUDE.md", ".codex/AGENTS.md", ".gemini/GEMINI.md"]
+export const home: ReadonlyArray<string> = [
+  ".agents/AGENTS.md",
+  ".claude/CLAUDE.md",
+  ".codex/AGENTS.md",
+  ".gemini/GEMINI.md",
+  ".roo/rules",
+  ".kilocode/rules"
+]
 
 /**
  * A folder of rules, each a file with this ending. Without a word of its own in its frontmatter, a rule applies always, or the
@@ -48,6 +55,23 @@ export const folders: ReadonlyArray<RulesFolder> = [
   roo("debug"),
   { path: ".windsurf/rules", ending: ".md", otherwise: "always", replaces: ".windsurfrules" }
 ]
+
+/** Agents whose modes have folders of rules in theirs, whatever the modes are called. */
+export const modeParents: ReadonlyArray<string> = [".kilocode", ".roo"]
+
+/** The folders of rules for modes besides those above, given the names in a folder of an agent. */
+export const modeFolders = (namesIn: (parent: string) => Iterable<string>): ReadonlyArray<RulesFolder> =>
+  modeParents.flatMap((parent) =>
+    [...namesIn(parent)].sort().flatMap((name) => {
+      const path = `${parent}/${name}`
+      const [, mode] = /^rules-([\w-]{1,60})$/.exec(name) ?? []
+      return mode === undefined || folders.some((folder) => folder.path === path) ? []
+        : [{ path, ending: ".md", otherwise: "always" as const, mode }]
+    })
+  )
+
+/** The mode of Roo that an older file of rules is for: `.roorules-code`. */
+export const modeOfFile = (name: string): string | undefined => /^\.(?:cline|roo)rules-([\w-]{1,60})$/.exec(name)?.[1]
 
 /** Every place in a project. */
 export const paths: ReadonlyArray<string> = [...shared, ...folders.map(({ path }) => path), ...personal]

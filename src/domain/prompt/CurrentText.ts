@@ -1,5 +1,6 @@
 /** The texts at the end of the newest message: what changed since the last request. */
 import * as Todo from "../tool/Todo.ts"
+import * as RepositoryState from "../workspace/RepositoryState.ts"
 import type { PromptInput, Render } from "./Section.ts"
 
 /** The date, once it differs from the one in the last prompt. */
@@ -42,6 +43,10 @@ export const gitState = ({ facts: { git }, previousFacts }: PromptInput): string
   if (git === null) return isFirst ? undefined : "The working directory is no longer in a Git repository."
   return `${isFirst ? "Git" : "Git changed"}: branch ${git.branch} at ${git.head.slice(0, 10)}.`
 }
+
+/** Staged, unstaged and untracked files and the newest commits, at first. */
+export const repository = (maxFiles: number, maxCommits: number): Render => ({ facts }) =>
+  facts.repository === undefined ? undefined : RepositoryState.render(facts.repository, maxFiles, maxCommits)
 
 /** Turns between two reminders of the todo list. */
 const reminderInterval = 6

@@ -3,6 +3,7 @@
  * and must not change from turn to turn, or the provider's cache is lost; `current` ones appear once, at the end of the
  * newest message.
  */
+import * as RepositoryState from "../workspace/RepositoryState.ts"
 import * as ModelFamily from "./ModelFamily.ts"
 import type { PromptInput, Section } from "./Section.ts"
 import * as CurrentText from "./CurrentText.ts"
@@ -90,6 +91,14 @@ export const current: ReadonlyArray<Section> = [
     alternatives: [CurrentText.checkFailures(2)]
   },
   { name: "git state", priority: 15, render: CurrentText.gitState },
+  {
+    name: "repository",
+    priority: 20,
+    when: ({ facts: { repository }, previousFacts }) => previousFacts === undefined && repository !== undefined,
+    render: CurrentText.repository(30, 8),
+    alternatives: [CurrentText.repository(8, 3)],
+    summary: ({ facts: { repository } }) => repository === undefined ? undefined : RepositoryState.summary(repository)
+  },
   { name: "todo reminder", priority: 8, when: CurrentText.isTodoDue, render: CurrentText.todoReminder }
 ]
 

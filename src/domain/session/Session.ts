@@ -199,6 +199,7 @@ const changes: Changes = {
     calls: found === "untouched" ? ToolCalls.update(s.calls, call, () => ({ state: "allowed" })) : s.calls
   }),
   ToolFinished: ({ call, outcome }) => (s) => ({
+    ...withCost(s, outcome.spent),
     calls: ToolCalls.update(s.calls, call, () => ({ state: "done", outcome })),
     ...(outcome.loads === undefined ? {} : { loadedTools: [...new Set([...s.loadedTools, ...outcome.loads])] }),
     terminal: LastCommand.afterCommand(s.terminal, s.calls.find((one) => one.call.id === call)?.proposal?.access ?? [], outcome),

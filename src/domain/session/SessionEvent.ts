@@ -9,12 +9,14 @@ import { BlobHash, Content, Message } from "../message/Message.ts"
 import type { Part } from "../message/Part.ts"
 import { ServerTools } from "../mcp/ServerTools.ts"
 import { Mode } from "../approval/Mode.ts"
+import { SearchSettings } from "../search/SearchSettings.ts"
 import { Model, ModelChoice, ToolFormat } from "../provider/Model.ts"
 import { ProviderReason } from "../provider/ProviderError.ts"
 import { IntentState, EditIntent } from "../tool/EditIntent.ts"
 import { Outcome, TodoItem } from "../tool/Outcome.ts"
 import { Hook } from "../hook/Hook.ts"
 import { HookRecord } from "../hook/HookAnswer.ts"
+import { RepositoryState } from "../workspace/RepositoryState.ts"
 import { Amount, Level, LevelName, Refusal } from "./Amount.ts"
 import { Limits } from "./Limits.ts"
 import { TaskFailure } from "./Task.ts"
@@ -46,7 +48,7 @@ export type Rules = typeof Rules.Type
  * those of them that only read; absent: all tools of the mode. `roots` are folders open besides the session's own; `agent` is the agent
  * profile that these settings come from; of `prompt`, `instead` replaces our own introduction to the system prompt and `also` is
  * appended to it. `afterEdit` runs after edits, if permitted. `autoFiles` is the token limit for automatically included files
- * (context/AutoInclude); 0 disables them. `hooks` are the active ones, in their order.
+ * (context/AutoInclude); 0 disables them. `hooks` are the active ones, in their order; `search` turns searches on.
  */
 export const SessionSettings = Schema.Struct({
   model: Model,
@@ -66,6 +68,7 @@ export const SessionSettings = Schema.Struct({
   afterEdit: Schema.optionalKey(Schema.Array(AfterEdit)),
   autoFiles: Schema.optionalKey(Schema.Int),
   hooks: Schema.optionalKey(Schema.Array(Hook)),
+  search: Schema.optionalKey(SearchSettings),
   onAsk: Schema.Literals(["ask", "deny", "exit"])
 }).annotate({ identifier: "SessionSettings" })
 export type SessionSettings = typeof SessionSettings.Type
@@ -87,6 +90,7 @@ const factFields = {
   date: Schema.String,
   today: Schema.optionalKey(Schema.String),
   git: Schema.NullOr(Schema.Struct({ branch: Schema.String, head: Schema.String })),
+  repository: Schema.optionalKey(RepositoryState),
   /** Rules files, the farthest first; `notes` describe what was cut, overridden or not read. */
   rules: Schema.Array(Page),
   notes: Schema.optionalKey(Schema.Array(Schema.String)),
@@ -166,7 +170,6 @@ export const Settled = Schema.TaggedUnion({
     parent: Schema.optionalKey(Schema.String),
     origin: Schema.optionalKey(Schema.Struct({ id: Schema.String, seq: Schema.Int, hash: Schema.String }))
   },
-  /** The user named the session. */
   SessionNamed: { name: Schema.String },
   /** `parts` are what the text mentions or attaches, as read, in the order of the text. */
   UserSaid: { text: Schema.String, delivery: Delivery, parts: Schema.optionalKey(Schema.Array(Content)) },
@@ -356,7 +359,6 @@ export const Settled = Schema.TaggedUnion({
   },
   /** The next request could exceed a limit: it is not sent. */
   BudgetExhausted: { ...Refusal.fields, above: Schema.optionalKey(Schema.Array(Level)) },
-  /** The user allows more: this is the level's new limit. */
   BudgetRaised: { level: LevelName, unit: Refusal.fields.unit, limit: Schema.Finite },
   HookRan: HookRecord.fields,
   /** `savesFiles`: an edit or a command may have changed files, so a checkpoint follows. */

@@ -1,6 +1,7 @@
 /** How a tool call ended, and what the session keeps of it. */
 import * as Schema from "effect/Schema"
 import { ResultContent } from "../message/Message.ts"
+import { Spending } from "../session/Usage.ts"
 import { Touch } from "../workspace/Touch.ts"
 import * as Normalize from "./Normalize.ts"
 import { ResultView } from "./ResultView.ts"
@@ -24,6 +25,7 @@ export type TodoItem = typeof TodoItem.Type
  * - `loads`: names of MCP tools to declare to the model from now on.
  * - `unanswered`: the call asked a person and no one was there.
  * - `checked`: the output of a check after an edit, preceded by its command (`$ npm run lint`).
+ * - `spent`: what a model used that the tool itself asked.
  * - `display` is a unified diff or a line for people, if it says more than `content`.
  * - `view` is the result as data that people see instead of `content`.
  */
@@ -37,6 +39,7 @@ export const Outcome = Schema.Struct({
   mistake: Schema.optionalKey(Schema.Boolean),
   unanswered: Schema.optionalKey(Schema.Boolean),
   checked: Schema.optionalKey(Schema.String),
+  spent: Schema.optionalKey(Spending),
   display: Schema.optionalKey(Schema.String),
   view: Schema.optionalKey(ResultView)
 }).annotate({ identifier: "Outcome" })

@@ -99,6 +99,7 @@ const claudeTools: Readonly<Record<string, Mapping>> = {
     })
   },
   fetch_url: { name: "WebFetch", to: (input) => ({ ...input, prompt: "" }), from: ({ prompt: _, ...input }) => input },
+  web_search: { name: "WebSearch" },
   delegate: {
     name: "Task",
     to: ({ tasks }) => {

@@ -7,6 +7,8 @@ import type { LogError } from "../../domain/session/LogError.ts"
 import * as LastCommand from "../../domain/session/LastCommand.ts"
 import * as Rule from "../../domain/approval/Rule.ts"
 import type { Shell } from "../../services/Shell.ts"
+import { Diagnostics } from "../../services/lookup/Diagnostics.ts"
+import * as Problem from "../../domain/diagnostics/Problem.ts"
 import { Web } from "../../services/Web.ts"
 import type { Workspace } from "../../services/Workspace.ts"
 import * as SessionRules from "../approval/SessionRules.ts"
@@ -41,8 +43,18 @@ const readers: Readers = {
     Effect.succeed(
       terminal.lastOutput === undefined ? notice(mention, "no command has run yet.") : mentionText(mention, terminal.lastOutput)
     ),
-  problems: (mention) => ({ session: { terminal } }) => {
-    const problems = LastCommand.problemsText(terminal)
-    return Effect.succeed(problems === undefined ? notice(mention, "no test, build or check has run yet.") : mentionText(mention, problems))
-  }
+  problems: (mention) =>
+    Effect.fnUntraced(function*({ session }) {
+      const { checks, notes, problems } = yield* (yield* Diagnostics).current(session)
+      const lastCheck = LastCommand.problemsText(session.terminal)
+      const texts = [
+        ...(problems.length === 0 ? [] : [`Reported by language servers:\n${Problem.render(problems)}`]),
+        ...checks,
+        ...(lastCheck === undefined ? [] : [lastCheck])
+      ]
+      const noteTexts = notes.map((note) => `[${note}]`)
+      return texts.length === 0
+        ? notice(mention, ["no test, build or check has run yet.", ...noteTexts].join(" "))
+        : mentionText(mention, [...texts, ...noteTexts].join("\n\n"))
+    })
 }

@@ -2,6 +2,7 @@
 import { changed } from "./sources/changed.ts"
 import { agents, day, environment, memory, plugins, skills, tree } from "./sources/basics.ts"
 import { git } from "./sources/git.ts"
+import { repository } from "./sources/repository.ts"
 import { rules } from "./sources/rules.ts"
 
-export const builtin = [agents, changed, day, environment, git, memory, plugins, rules, skills, tree] as const
+export const builtin = [agents, changed, day, environment, git, memory, plugins, repository, rules, skills, tree] as const

@@ -5,6 +5,8 @@ import * as AfterEdit from "../../domain/tool/AfterEdit.ts"
 import * as Truncate from "../../domain/tool/Truncate.ts"
 import type { Outcome } from "../../domain/tool/Outcome.ts"
 import * as CommandTimeout from "../../domain/tool/CommandTimeout.ts"
+import type { Access } from "../../domain/tool/Access.ts"
+import { Diagnostics } from "../../services/lookup/Diagnostics.ts"
 import { Diff } from "../../services/Diff.ts"
 import { Shell } from "../../services/Shell.ts"
 import { Workspace } from "../../services/Workspace.ts"
@@ -45,6 +47,16 @@ export const runHooks = Effect.fn("FollowEdit.followed")(function*(
       `[Not run after the edit, because no rule allows it and no user is available to approve it: ${unapproved.join("; ")}]`
     )
 })
+
+/** The outcome of an edit with the problems that it adds to its files, once: the next edit is compared with what is there then. */
+export const withDiagnostics = <R>(session: Session, access: ReadonlyArray<Access>, edit: Effect.Effect<Outcome, never, R>) =>
+  Effect.gen(function*() {
+    const diagnostics = yield* Diagnostics
+    const paths = access.flatMap((one) => one._tag === "Edit" && one.kind !== "delete" ? [one.path] : [])
+    const { report, result } = yield* diagnostics.around(session, paths, edit)
+    return report === "" || result.status !== "succeeded" ? result
+      : appendText(result, report.startsWith("[") ? report : `New problems in the files of this edit:\n${report}`)
+  })
 
 interface RunReport {
   readonly text: string

@@ -24,11 +24,11 @@ const maxShare = 0.1
 export const specs = (builtins: ReadonlyArray<Entry<unknown>>): (session: Session) => ReadonlyArray<ToolSpec.ToolSpec> => {
   const cache = new WeakMap<ServerTools, Map<string, ReadonlyArray<ToolSpec.ToolSpec>>>()
   return (session) => {
-    const { loadedTools, offer, parent, settings: { limits, mode, onlyTools, readOnly } } = session
+    const { loadedTools, offer, parent, settings: { limits, mode, onlyTools, readOnly, search } } = session
     const { window } = activeModel(session).model
     const cachedSpecs = cache.get(offer) ?? new Map<string, ReadonlyArray<ToolSpec.ToolSpec>>()
     const conditions = { hasSkills: hasSkills(session), mentionsMcp: mentionsMcp(session) }
-    const key = JSON.stringify([mode, readOnly, onlyTools, Subagent.depth(limits, parent), window, loadedTools, conditions])
+    const key = JSON.stringify([mode, readOnly, onlyTools, Subagent.depth(limits, parent), window, loadedTools, conditions, search])
     const entries = [...builtins, ...customTools(offer).values()]
     const specs = cachedSpecs.get(key) ?? listSpecs(entries, [...serverTools(offer).values()], session, window, conditions)
     cache.set(offer, cachedSpecs.set(key, specs))
@@ -57,11 +57,15 @@ const listSpecs = (
   const isAvailable = ({ tool }: Entry<unknown>) => refusal(tool, session) === undefined
   const specs = (entries: ReadonlyArray<Entry<unknown>>) => entries.filter(isAvailable).map(({ spec }) => spec)
   const available = (needsSearch: boolean) =>
-    specs(builtins.filter(({ tool }) => tool.when?.({ ...conditions, offer, needsSearch }) ?? true))
+    specs(builtins.filter(({ tool }) => isEnabled(tool, session) && (tool.when?.({ ...conditions, offer, needsSearch }) ?? true)))
   const all = [...available(false), ...specs(serverEntries)]
   const needsSearch = serverEntries.some(isAvailable) && Tokens.ofTools(all) > maxShare * window
   return needsSearch ? [...available(true), ...specs(serverEntries.filter(({ spec }) => loadedTools.includes(spec.name)))] : all
 }
+
+/** Whether the settings of a session turn a tool on. */
+export const isEnabled = (tool: Any<unknown>, { settings: { search = {} } }: Pick<Session, "settings">): boolean =>
+  tool.isEnabled?.(search) ?? true
 
 /**
  * Why a session does not have a tool; undefined if it does. Plan mode reads, with commands too, and asks; changes are for act mode; at

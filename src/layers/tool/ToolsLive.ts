@@ -74,9 +74,11 @@ const make = <R>(
     [...entries.values()].flatMap(({ tool }) => (tool.aliases ?? []).map((alias) => [alias, tool.name] as const))
   )
 
-  const findEntry = (name: string, { offer }: Session) =>
-    entries.get(name) ?? entries.get(names.get(name) ?? "") ?? AvailableTools.serverTools(offer).get(name) ??
-      AvailableTools.customTools(offer).get(name)
+  const findEntry = (name: string, session: Session): AvailableTools.Entry<R> | undefined => {
+    const builtin = entries.get(name) ?? entries.get(names.get(name) ?? "")
+    return builtin !== undefined && AvailableTools.isEnabled(builtin.tool, session) ? builtin
+      : AvailableTools.serverTools(session.offer).get(name) ?? AvailableTools.customTools(session.offer).get(name)
+  }
 
   const find = (call: ToolCall, session: Session): Result.Result<Call<R>, string> =>
     Result.flatMap(Naming.resolveAlias(call, session.offer), ({ name, params }) => {
@@ -129,6 +131,7 @@ const make = <R>(
       ...(session.parent === undefined ? {} : { from: session.title }),
       files: session.files,
       offer: session.offer,
+      ...optional({ search: session.settings.search }),
       isReadOnly: session.calls.every((one) =>
         one.call.id !== call.id || (one.proposal?.decision === "allow" && one.proposal.rule === undefined)
       ),
@@ -213,9 +216,14 @@ const make = <R>(
         onSuccess: ({ params, tool, unknown }) =>
           Effect.suspend(() => tool.run(params)).pipe(
             Effect.catchDefect((defect) => defectOutcome(tool.name, defect)),
-            Effect.flatMap((outcome) =>
-              tool.kind === "edit" ? AfterEditHooks.runHooks(outcome, { session, call: call.id, output }) : Effect.succeed(outcome)
-            ),
+            (run) =>
+              tool.kind === "edit"
+                ? AfterEditHooks.withDiagnostics(
+                  session,
+                  accessOf(call, session),
+                  Effect.flatMap(run, (outcome) => AfterEditHooks.runHooks(outcome, { session, call: call.id, output }))
+                )
+                : run,
             Effect.flatMap((outcome) => rendered(tool.name, call, outcome)),
             Effect.map((outcome) => truncateText(unknown.length === 0 ? outcome : withIgnoredParams(outcome, unknown))),
             Effect.withSpan("execute_tool", { attributes: { "gen_ai.tool.name": tool.name, "gen_ai.tool.call.id": call.id } }),

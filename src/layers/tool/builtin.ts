@@ -20,6 +20,7 @@ import { SearchFiles } from "./SearchFiles.ts"
 import { SearchTools } from "./SearchTools.ts"
 import { StopCommand } from "./StopCommand.ts"
 import { UpdateTodo } from "./UpdateTodo.ts"
+import { WebSearch } from "./search/WebSearch.ts"
 import { WriteFile } from "./WriteFile.ts"
 
 export const builtin = [
@@ -44,5 +45,6 @@ export const builtin = [
   SearchTools,
   StopCommand,
   UpdateTodo,
+  WebSearch,
   WriteFile
 ] as const

@@ -19,6 +19,7 @@ const titles: Readonly<Record<string, string>> = {
   read_file: "read",
   run_command: "run",
   search_files: "search",
+  web_search: "search the web for",
   write_file: "write"
 }
 

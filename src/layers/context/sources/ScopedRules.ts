@@ -29,7 +29,13 @@ export const read = Effect.fnUntraced(function*(
   const results: Array<RulesFile> = []
   const replaced = new Set<string>()
   const sessionPaths = knownPaths(folder, { cwd, files: knownFiles })
-  for (const place of RulesPlaces.folders) {
+  const namesIn = new Map(
+    yield* Effect.forEach(
+      RulesPlaces.modeParents.filter((parent) => names.has(parent)),
+      (parent) => Effect.map(files.names(`${folder}/${parent}`), (inside) => [parent, inside] as const)
+    )
+  )
+  for (const place of [...RulesPlaces.folders, ...RulesPlaces.modeFolders((parent) => namesIn.get(parent) ?? [])]) {
     if (!names.has(place.path.split("/", 1)[0]!)) continue
     const paths = yield* filesIn(files, `${folder}/${place.path}`, place.ending, limits.depth)
     for (const path of paths.slice(0, limits.count)) {
@@ -42,6 +48,13 @@ export const read = Effect.fnUntraced(function*(
       const note = `${paths.length - limits.count} more rules in ${place.path} were not read: a folder may have ${limits.count}.`
       results.push({ path: `${folder}/${place.path}`, text: `[${note}]`, notes: [note] })
     }
+  }
+  const modesRead = new Set(results.flatMap(({ path }) => /\/\.roo\/rules-([\w-]+)\//.exec(path)?.[1] ?? []))
+  for (const name of [...names].sort()) {
+    const mode = RulesPlaces.modeOfFile(name)
+    if (mode === undefined || modesRead.has(mode)) continue
+    for (const file of yield* readFile(`${folder}/${name}`, root))
+      results.push(...applied(file, { mode, otherwise: "always" }, sessionPaths))
   }
   return { files: results, replaced }
 })

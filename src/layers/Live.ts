@@ -17,6 +17,7 @@ import * as Composition from "./Composition.ts"
 import * as Core from "./Core.ts"
 import { builtin as providers } from "./provider/builtin.ts"
 import * as CatalogueFile from "./provider/CatalogueFile.ts"
+import * as EndpointNotes from "./provider/EndpointNotes.ts"
 import * as Records from "./Records.ts"
 
 /** Folders that the user opened, absolute, the session's own first. */
@@ -141,13 +142,15 @@ const providerLayer = ({ providers: settings = {} }: Config.Settings, { baseUrl,
   Layer.unwrap(Effect.gen(function*() {
     const plugins = yield* (yield* Plugins).providers(cwd)
     const catalogue = yield* CatalogueFile.load
+    const notes = yield* EndpointNotes.make
     return Composition.lazy(() =>
       import("./provider/ProviderLive.ts").then(({ layer }) =>
         layer({
           routes: [...providers, ...plugins.routes, ...routes],
           ...(baseUrl === undefined ? {} : { baseUrl }),
           providers: { ...plugins.settings, ...settings },
-          catalogue
+          catalogue,
+          notes
         })
       )
     )

@@ -45,6 +45,7 @@ export const ModelSettings = Schema.Struct({
  * A user's additions to a provider's defaults, or with a `wire` a provider of the user's: an address, headers, query
  * parameters, fields of the request's body. `keyEnv` is the variable that holds the key of such a provider. `timeout` is the
  * number of seconds of silence after which a response is broken off, `margin` the share of each model's window to plan with.
+ * `cache` says whether requests mark what the provider is to cache, where dacapo would decide that by the model's id.
  * Texts may contain `${VARIABLE}` or `${VARIABLE:-else}`.
  */
 export const ProviderSettings = Schema.Struct({
@@ -56,7 +57,8 @@ export const ProviderSettings = Schema.Struct({
   query: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
   body: Schema.optionalKey(Schema.Record(Schema.String, Schema.Json)),
   timeout: Schema.optionalKey(Schema.Finite.pipe(Schema.check(Schema.isGreaterThan(0)))),
-  margin: Schema.optionalKey(Schema.Finite.pipe(Schema.check(Schema.isBetween({ minimum: 0.1, maximum: 1 }))))
+  margin: Schema.optionalKey(Schema.Finite.pipe(Schema.check(Schema.isBetween({ minimum: 0.1, maximum: 1 })))),
+  cache: Schema.optionalKey(Schema.Boolean)
 })
 export type ProviderSettings = typeof ProviderSettings.Type
 

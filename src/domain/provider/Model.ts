@@ -13,6 +13,7 @@ import { efforts } from "./ModelRequest.ts"
  * - `margin`: the share of the window that is used, for a model whose token counts are unreliable.
  * - `assumed`: it has no description, and these are defaults. Then `similar` are similar names in the catalogue.
  * - `wire`: the wire that it is called on, where its provider has had several. A session continues and replays on its own.
+ * - `cacheMarks`: whether its requests carry cache marks; absent if its wire decides.
  * - `unstatedOutput`: nobody states its output limit. `maxOutput` is planned with, and sent only where a wire requires a limit.
  */
 export const Model = Schema.Struct({
@@ -39,7 +40,8 @@ export const Model = Schema.Struct({
   assumed: Schema.optionalKey(Schema.Boolean),
   similar: Schema.optionalKey(Schema.Array(Schema.String)),
   wire: Schema.optionalKey(Schema.String),
-  unstatedOutput: Schema.optionalKey(Schema.Boolean)
+  unstatedOutput: Schema.optionalKey(Schema.Boolean),
+  cacheMarks: Schema.optionalKey(Schema.Boolean)
 }).annotate({ identifier: "Model" })
 export type Model = typeof Model.Type
 

@@ -138,11 +138,12 @@ const worktrees = <const T extends ReadonlyArray<Tool.Any<unknown>>>(
   )
 
 /** Models, as plugins and the user's settings for this folder say; the catalogue as it was last renewed. */
-const providerLayer = ({ providers: settings = {} }: Config.Settings, { baseUrl, roots: [cwd], routes = [] }: Defaults) =>
+const providerLayer = ({ providers: settings = {}, ...rest }: Config.Settings, { baseUrl, roots: [cwd], routes = [] }: Defaults) =>
   Layer.unwrap(Effect.gen(function*() {
     const plugins = yield* (yield* Plugins).providers(cwd)
     const catalogue = yield* CatalogueFile.load
     const notes = yield* EndpointNotes.make
+    yield* Effect.forkScoped(CatalogueFile.refreshDaily(rest))
     return Composition.lazy(() =>
       import("./provider/ProviderLive.ts").then(({ layer }) =>
         layer({

@@ -45,8 +45,8 @@ describe("a Claude model behind a gateway", () => {
   })
 
   it("is sent them as `providers.<name>.cache` says, also on Anthropic's own wire", async () => {
-    await using scene = Process.scene()
-    const place = withKeys(scene)
+    using home = Process.place()
+    const place = withKeys(home)
     using server = await ChatServer.start(({ path }) => path.endsWith("/chat/completions") ? { text: "Yes." } : { status: 400, json: { error: { type: "invalid_request_error", message: "No." } } })
     set(place, {
       providers: {
@@ -60,6 +60,7 @@ describe("a Claude model behind a gateway", () => {
       await Process.run(place, ["-p", ...(model.startsWith("mine") ? [] : ["--base-url", server.url]), "--model", model, "Go"])
     }
     expect(server.requests().map(marked)).toEqual([[], ["system", "user"], ["system", "user"]])
+    expect((await Process.run(place, ["replay", "latest", "--verify"])).code).toBe(0)
     await Process.run(place, ["-p", "--max-wait", "0", "--model", "messages/claude-haiku-4-5", "Go"])
     const { body, path } = server.asked.at(-1)!
     expect(path).toContain("/messages")

@@ -1,5 +1,7 @@
 /** What a session learns about a model server is used by later ones, and shown by `dacapo doctor`. */
 import { describe, expect, it } from "@effect/vitest"
+import { mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import * as ChatServer from "../cli/support/ChatServer.ts"
 import * as Process from "../cli/support/Process.ts"
 
@@ -37,5 +39,27 @@ describe("a server that refuses native tools", () => {
     expect((await ask("--tool-format", "native")).tools[0]).toBe("native")
     const noted = (await findings(place, "tools")).map(({ detail }) => detail.replace(/until .*/, "")).toSorted()
     expect(noted).toEqual(["coder", "other"].map((id) => `openai-compatible/${id} at ${server.url} refused native tools: described as XML `))
+  })
+})
+
+describe("the window of a model that no catalogue knows", () => {
+  it("is the one that the server's list states, also behind a provider of the settings", async () => {
+    using home = Process.place()
+    const place = withKeys(home)
+    using server = await ChatServer.start(({ path }) =>
+      path.endsWith("/chat/completions") ? { text: "Yes." }
+        : path.endsWith("/v1/models") ? { json: { data: [{ id: "coder", object: "model", max_model_len: 32_768 }, { id: "plain", object: "model" }] } }
+        : undefined
+    )
+    mkdirSync(join(place.root, "home"), { recursive: true })
+    writeFileSync(join(place.root, "home", "config.jsonc"), JSON.stringify({ providers: { mine: { wire: "openai-chat", baseUrl: server.url } } }))
+    const window = async (model: string, ...more: ReadonlyArray<string>) => {
+      const ended = await Process.run(place, ["-p", ...more, "--model", model, "--max-wait", "0", "Go"])
+      return /a context window of (\d+) tokens/.exec(ended.stderr)?.[1]
+    }
+    const address = ["--base-url", server.url]
+    expect([await window("openai-compatible/coder", ...address), await window("mine/coder")]).toEqual(["32768", "32768"])
+    expect((await Process.run(place, ["replay", "latest", "--verify"])).code).toBe(0)
+    expect([await window("openai-compatible/plain", ...address), await window("vllm/coder", ...address)]).toEqual(["128000", "32768"])
   })
 })

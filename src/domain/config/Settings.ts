@@ -96,6 +96,9 @@ export const SettingsFile = Schema.Struct({
   /** The terminal's colours. */
   theme: Schema.optionalKey(ThemeName),
   providers: Schema.optionalKey(Schema.Record(Schema.String, ProviderSettings)),
+  /** Where the model catalogue is refreshed from, and whether that also happens by itself, once a day; on where an address is set. */
+  catalogueUrl: Schema.optionalKey(Schema.String),
+  catalogueRefresh: Schema.optionalKey(Schema.Boolean),
   /** Where sessions are stored, if not in the data folder: the address of a PostgreSQL database; only in the user's own file. */
   storage: Schema.optionalKey(Schema.String),
   /** Token limit for automatically included files (50,000); 0 disables them. */

@@ -5,6 +5,7 @@ import type { Model } from "../../domain/provider/Model.ts"
 import { similarNames } from "../../domain/provider/SimilarNames.ts"
 import type { Route } from "../../services/Route.ts"
 import { builtin } from "./builtin.ts"
+import { listedWindows } from "./QueryServer.ts"
 import { connect as messages } from "./sdk/AnthropicSdk.ts"
 import { gemini } from "./sdk/GoogleSdk.ts"
 import { chat, responses } from "./sdk/OpenAiSdk.ts"
@@ -14,7 +15,7 @@ type Providers = Readonly<Record<string, ProviderSettings>>
 const connectByWire: Readonly<Record<NonNullable<ProviderSettings["wire"]>, Route["connect"]>> = {
   "anthropic-messages": messages,
   gemini,
-  "openai-chat": chat(),
+  "openai-chat": chat({}, listedWindows),
   "openai-responses": responses
 }
 

@@ -87,9 +87,9 @@ export const layer = (
         const { effort, id } = Catalogue.parse(name)
         if (id.trim() === "") return yield* unknownModel(name, [...routeByName.keys()], entries)
         const { address, connection, explain, route } = yield* targetFor(name)
+        const settings = options.providers?.[route.name]
         const served = connection.describe === undefined ? null : yield* Effect.mapError(connection.describe(id), explain)
         const model = served ?? catalogued(route, id) ?? assumed(route, id, entries)
-        const settings = options.providers?.[route.name]
         const described = CustomRoutes.withSettings(model, settings)
         const refusal = described.assumed === true && described.nativeTools && settings?.models?.[id]?.tools === undefined
           ? yield* notes.find({ kind: "xml-tools", provider: route.name, address, model: id })

@@ -81,3 +81,16 @@ export const isNamed = (model: Model, name: string): boolean => {
   const full = fullName(model)
   return name === full || name === model.id || name.startsWith(`${full}:`)
 }
+
+/** Ids of Claude models as gateways write them: `claude-…`, `anthropic/claude-…`, `bedrock/us.anthropic.claude-…`. */
+const claude = /claude/i
+
+/**
+ * Whether requests to a model carry cache marks: as the user set it, else by the model's id, for Claude caches only what is marked, also
+ * behind a gateway with another wire. Undefined where the wire decides, and on the user's own machine.
+ */
+export const cacheMarks = (
+  { local, wire }: { readonly local: boolean; readonly wire: string },
+  id: string,
+  setting: boolean | undefined
+): boolean | undefined => setting ?? (wire === "openai-chat" && !local && claude.test(id) ? true : undefined)

@@ -1,7 +1,7 @@
 /** What follows when all attempts of a request failed: a fallback model, a wait, a question, or the end of the task. */
 import * as Data from "effect/Data"
 import { durationText, isTransient, maxServerPauseMs, waitIntervalMs, maxWaitMs } from "../provider/Retry.ts"
-import { isToolRefusal } from "../provider/ability/ToolRefusal.ts"
+import { isToolRefusal } from "../provider/Unsupported.ts"
 import type { ProviderReason } from "../provider/ProviderError.ts"
 import type { LimitReached } from "./Guard.ts"
 import { optional } from "../Optional.ts"

@@ -46,7 +46,7 @@ export type Rules = typeof Rules.Type
  * those of them that only read; absent: all tools of the mode. `roots` are folders open besides the session's own; `agent` is the agent
  * profile that these settings come from; of `prompt`, `instead` replaces our own introduction to the system prompt and `also` is
  * appended to it. `afterEdit` runs after edits, if permitted. `autoFiles` is the token limit for automatically included files
- * (context/AutoInclude); 0 disables them. `hooks` are the active ones, in their order.
+ * (context/AutoInclude); 0 disables them. `hooks` are the active ones, in their order. `tagRepair`: slips in XML calls are repaired.
  */
 export const SessionSettings = Schema.Struct({
   model: Model,
@@ -66,6 +66,7 @@ export const SessionSettings = Schema.Struct({
   afterEdit: Schema.optionalKey(Schema.Array(AfterEdit)),
   autoFiles: Schema.optionalKey(Schema.Int),
   hooks: Schema.optionalKey(Schema.Array(Hook)),
+  tagRepair: Schema.optionalKey(Schema.Boolean),
   onAsk: Schema.Literals(["ask", "deny", "exit"])
 }).annotate({ identifier: "SessionSettings" })
 export type SessionSettings = typeof SessionSettings.Type

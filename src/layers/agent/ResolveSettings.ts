@@ -16,6 +16,7 @@ const defaults = {
   limits: Limits.defaults,
   mode: "default",
   onAsk: "ask",
+  tagRepair: true,
   rules: { allow: [], ask: [], deny: [] }
 } satisfies Partial<SessionSettings>
 
@@ -43,7 +44,10 @@ export const make = Effect.gen(function*() {
     const planModel = yield* describeOptional(plan, prices)
     const fallbacks = yield* Effect.forEach(Arr.ensure(fallback ?? []), (name) => describeChoice(name, prices))
     const cheapModel = yield* describeOptional(cheap ?? mainModel.cheaper, prices)
-    const { afterEdit, agent, autoFiles, hooks, limits, mode, onAsk, onlyTools, prompt, readOnly, roots, rules } = { ...defaults, ...rest }
+    const { afterEdit, agent, autoFiles, hooks, limits, mode, onAsk, onlyTools, prompt, readOnly, roots, rules, tagRepair } = {
+      ...defaults,
+      ...rest
+    }
     const ruleCheck = SessionRules.compile(rules, { cwd, home: folders.home })
     if (Result.isFailure(ruleCheck)) return yield* new SettingsError({ where: "rules", message: ruleCheck.failure.message })
     const modelWithoutPrice = [mainModel, planModel?.model, ...fallbacks.map(({ model }) => model)].find((one) =>
@@ -52,10 +56,12 @@ export const make = Effect.gen(function*() {
     const usdLimit = limits.usd ?? limits.taskUsd ?? limits.dayUsd
     const tokenLimit = limits.tokens ?? limits.taskTokens
     if (usdLimit !== undefined && tokenLimit === undefined && modelWithoutPrice !== undefined) return yield* noPrice(modelWithoutPrice)
+    const format = toolFormat === "auto" ? choice(mainModel).toolFormat : toolFormat
     return {
       model: mainModel,
       mode,
-      toolFormat: toolFormat === "auto" ? choice(mainModel).toolFormat : toolFormat,
+      toolFormat: format,
+      ...(tagRepair && (format === "xml" || mainModel.assumed === true) ? { tagRepair } : {}),
       ...optional({ plan: planModel }),
       ...(fallbacks.length === 0 ? {} : typeof fallback === "string" ? { fallback: fallbacks[0]! } : { fallbacks }),
       ...(cheapModel === undefined ? {} : { cheap: cheapModel.model }),
@@ -87,6 +93,7 @@ export const sessionOptions = (
     ),
     model: Model.nameWithEffort(model),
     toolFormat: overrides.model === undefined ? toolFormat : "auto",
+    tagRepair: overrides.model !== undefined || settings.tagRepair === true,
     ...(plan === undefined ? {} : { plan: Model.nameWithEffort(plan.model) }),
     ...(fallback === undefined ? {} : { fallback: Model.nameWithEffort(fallback.model) }),
     ...(fallbacks === undefined ? {} : { fallback: fallbacks.map(({ model }) => Model.nameWithEffort(model)) }),

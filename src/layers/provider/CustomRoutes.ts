@@ -12,26 +12,29 @@ import { chat, responses } from "./sdk/OpenAiSdk.ts"
 
 type Providers = Readonly<Record<string, ProviderSettings>>
 
-const connectByWire: Readonly<Record<NonNullable<ProviderSettings["wire"]>, Route["connect"]>> = {
-  "anthropic-messages": messages,
-  gemini,
-  "openai-chat": chat({}, listedWindows),
-  "openai-responses": responses
+type Connect = (settings: ProviderSettings) => Route["connect"]
+
+const connectByWire: Readonly<Record<NonNullable<ProviderSettings["wire"]>, Connect>> = {
+  "anthropic-messages": () => messages,
+  gemini: () => gemini,
+  "openai-chat": ({ models = {} }) => chat({}, listedWindows((id) => models[id]?.window !== undefined)),
+  "openai-responses": () => responses
 }
 
 /** A route for each provider with a wire; it runs without a key unless `keyEnv` names one. */
 export const routes = (providers: Providers): ReadonlyArray<Route> =>
-  Object.entries(providers).flatMap(([name, { baseUrl = "", keyEnv, wire }]) =>
-    wire === undefined ? [] : [{
+  Object.entries(providers).flatMap(([name, settings]) => {
+    const { baseUrl = "", keyEnv, wire } = settings
+    return wire === undefined ? [] : [{
       name,
       title: name,
       wire,
       keys: keyEnv === undefined ? [] : [keyEnv],
       baseUrl,
       local: false,
-      connect: connectByWire[wire]
+      connect: connectByWire[wire](settings)
     }]
-  )
+  })
 
 /** What the settings say about a model, over what is known about it otherwise. */
 export const withSettings = (model: Model, settings: ProviderSettings | undefined): Model => {

@@ -107,7 +107,9 @@ export const make = Effect.map(Environment, ({ folders }): EndpointNotes => {
       }),
     remove: (subject) => Effect.sync(() => attempt(() => rmSync(fileOf(subject), { force: true }))),
     list: (kind) =>
-      Effect.map(Clock.currentTimeMillis, (now) =>
-        files().flatMap((file) => read(file, now) ?? []).filter((note) => note.kind === kind).toSorted((a, b) => a.since - b.since))
+      Effect.map(
+        Clock.currentTimeMillis,
+        (now) => files().flatMap((file) => read(file, now) ?? []).filter((note) => note.kind === kind).toSorted((a, b) => a.since - b.since)
+      )
   }
 })

@@ -6,13 +6,12 @@ import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { optional } from "../../domain/Optional.ts"
 import type { ProviderSettings } from "../../domain/config/Settings.ts"
-import * as CacheMarks from "../../domain/provider/ability/CacheMarks.ts"
-import { isToolRefusal } from "../../domain/provider/ability/ToolRefusal.ts"
 import * as Catalogue from "../../domain/provider/Catalogue.ts"
-import { type Model, title } from "../../domain/provider/Model.ts"
+import { cacheMarks, type Model, title } from "../../domain/provider/Model.ts"
 import type { ModelRequest } from "../../domain/provider/ModelRequest.ts"
 import { ProviderError } from "../../domain/provider/ProviderError.ts"
 import { similarNames } from "../../domain/provider/SimilarNames.ts"
+import { isToolRefusal } from "../../domain/provider/Unsupported.ts"
 import type { Environment } from "../../services/Environment.ts"
 import { Provider, type PreparedRequest } from "../../services/Provider.ts"
 import * as Route from "../../services/Route.ts"
@@ -101,7 +100,7 @@ export const layer = (
             margin: settings?.margin,
             think: effort,
             wire: route.earlier === undefined ? undefined : route.wire,
-            cacheMarks: CacheMarks.needed(route, id, settings?.cache)
+            cacheMarks: cacheMarks(route, id, settings?.cache)
           })
         }
       })
@@ -118,10 +117,11 @@ export const layer = (
           send(prepared, target).pipe(Stream.tapError(noteRefusal(prepared, target)))))
 
       /** Native tools that were refused are not tried again by other sessions for a while. */
-      const noteRefusal = ({ model, request }: PreparedRequest, { address, route }: RequestPipeline.Target) => ({ message, reason }: ProviderError) =>
-        request.tools.length > 0 && isToolRefusal(model, reason, message)
-          ? notes.save({ kind: "xml-tools", provider: route.name, address, model: model.id }, message)
-          : Effect.void
+      const noteRefusal =
+        ({ model, request }: PreparedRequest, { address, route }: RequestPipeline.Target) => ({ message, reason }: ProviderError) =>
+          request.tools.length > 0 && isToolRefusal(model, reason, message)
+            ? notes.save({ kind: "xml-tools", provider: route.name, address, model: model.id }, message)
+            : Effect.void
 
       return Provider.of({ describe, prepare, stream })
     })

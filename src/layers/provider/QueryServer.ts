@@ -96,13 +96,14 @@ const windowOf = (entry: JsonRecord): number | undefined =>
 
 /**
  * Queries for a server of unknown make: the window of a model, if its list of models states one. A server without such a list, or one
- * that can't be reached now, describes nothing, and a model missing from the list may still be served.
+ * that can't be reached now, describes nothing, and a model missing from the list may still be served. It is not asked about models
+ * whose window is known.
  */
-export const listedWindows: ModelQueries = (endpoint) => {
+export const listedWindows = (isKnown: (id: string) => boolean): ModelQueries => (endpoint) => {
   const query = Effect.orElseSucceed(queryServer(endpoint)(`${endpoint.baseUrl.replace(/\/+$/, "")}/models`), () => null)
   return {
     describe: (id) =>
-      Effect.map(query, (response) => {
+      isKnown(id) ? Effect.succeed(null) : Effect.map(query, (response) => {
         const entry = list(response?.data).find((entry) => entry.id === id)
         const window = entry === undefined ? undefined : windowOf(entry)
         return window === undefined ? null : Catalogue.assumed(endpoint.provider, id, { local: false, window })

@@ -49,7 +49,8 @@ export const make = Effect.fnUntraced(function*(notes: EndpointNotes) {
     connection.send(body, { model, request }).pipe(
       ResponseChecks.withoutZeroUsage,
       ResponseChecks.checked(route, request),
-      hasServer(route) ? guarded((start) => start.pipe(gate(guardKey), breaker({ provider: route.name, address, key: guardKey, explain }))) : identity,
+      hasServer(route) ? guarded((start) => start.pipe(gate(guardKey), breaker({ provider: route.name, address, key: guardKey, explain })))
+        : identity,
       Stream.mapError(explain),
       withTimes
     )

@@ -4,7 +4,6 @@
  */
 import type { Quirks } from "../../../domain/provider/OpenAiChat.ts"
 import type { Route } from "../../../services/Route.ts"
-import { listedWindows, type ModelQueries } from "../QueryServer.ts"
 import { chat, responses } from "../sdk/OpenAiSdk.ts"
 
 /**
@@ -13,7 +12,6 @@ import { chat, responses } from "../sdk/OpenAiSdk.ts"
  * - `wire`: Chat Completions by default.
  * - `earlier`: the wire of sessions that recorded none.
  * - `quirks`: how requests differ from what most servers accept.
- * - `queries`: what the server is asked about its models.
  */
 type Row = readonly [
   name: string,
@@ -27,7 +25,6 @@ type Row = readonly [
     readonly wire?: "openai-responses"
     readonly earlier?: "openai-chat"
     readonly quirks?: Partial<Quirks>
-    readonly queries?: ModelQueries
   }
 ]
 
@@ -92,7 +89,7 @@ const rows: ReadonlyArray<Row> = [
     "http://localhost:8000/v1",
     "OPENAI_COMPATIBLE_BASE_URL",
     ["OPENAI_COMPATIBLE_API_KEY"],
-    { keyOptional: true, queries: listedWindows }
+    { keyOptional: true }
   ],
   [
     "openai-responses",
@@ -128,7 +125,7 @@ const rows: ReadonlyArray<Row> = [
 ]
 
 export const openAiCompatible: ReadonlyArray<Route> = rows.map(
-  ([name, title, baseUrl, baseUrlVariable, keys, { keyOptional, catalogue, wire, earlier, queries, quirks } = {}]): Route => ({
+  ([name, title, baseUrl, baseUrlVariable, keys, { keyOptional, catalogue, wire, earlier, quirks } = {}]): Route => ({
     name,
     title,
     wire: wire ?? "openai-chat",
@@ -139,6 +136,6 @@ export const openAiCompatible: ReadonlyArray<Route> = rows.map(
     local: false,
     ...(catalogue === undefined ? {} : { catalogue }),
     ...(earlier === undefined ? {} : { earlier: { wire: earlier, connect: chat(quirks) } }),
-    connect: wire === "openai-responses" ? responses : chat(quirks, queries)
+    connect: wire === "openai-responses" ? responses : chat(quirks)
   })
 )

@@ -17,7 +17,7 @@ import { Hook } from "../hook/Hook.ts"
 import { HookRecord } from "../hook/HookAnswer.ts"
 import { Amount, Level, LevelName, Refusal } from "./Amount.ts"
 import { Limits } from "./Limits.ts"
-import { TaskFailure } from "./Task.ts"
+import { RaisableLimit, TaskFailure } from "./Task.ts"
 import { Spending, TokenUsage } from "./Usage.ts"
 
 /** Version of the event grammar; logs of a newer version are rejected, older ones are read. */
@@ -228,9 +228,7 @@ export const Settled = Schema.TaggedUnion({
     maxTokens: Schema.Int,
     adapted: Schema.optionalKey(Schema.Array(Schema.String))
   },
-  /**
-   * `recording` is the blob of every chunk with its time; `nearMiss` is what to tell a model that meant to make a call but did not.
-   */
+  /** `recording` is the blob of every chunk with its time; `nearMiss` is what to tell a model that meant to make a call but did not. */
   ModelResponded: {
     content: Schema.Array(Content),
     usage: TokenUsage,
@@ -359,6 +357,8 @@ export const Settled = Schema.TaggedUnion({
   BudgetExhausted: { ...Refusal.fields, above: Schema.optionalKey(Schema.Array(Level)) },
   /** The user allows more: this is the level's new limit. */
   BudgetRaised: { level: LevelName, unit: Refusal.fields.unit, limit: Schema.Finite },
+  /** The user lets a task continue at a limit: `more` responses, or ms; mistakes are counted anew. `words` are for the model. */
+  LimitRaised: { limit: RaisableLimit, more: Schema.Finite, words: Schema.optionalKey(Schema.String) },
   HookRan: HookRecord.fields,
   /** `savesFiles`: an edit or a command may have changed files, so a checkpoint follows. */
   Interrupted: { why: Schema.String, savesFiles: Schema.optionalKey(Schema.Literal(true)) },

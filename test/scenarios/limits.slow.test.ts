@@ -55,7 +55,7 @@ describe("a task at its limit", () => {
     await using place = Process.scene()
     files(place)
     const wrong = ["x", "y", "z"].map((value) => ({ calls: [{ name: "read_file", params: { wrong: value } }] }))
-    using terminal = Tmux.open(place, ["--model", place.script(...wrong, ...wrong), "Read them all"], {}, { columns: 100 })
+    using terminal = Tmux.open(place, ["--model", place.script(...wrong, ...wrong), "Read them all"], {}, { columns: 100, rows: 90 })
     await answer(terminal, "3 responses in a row had no successful tool call. Continue?", "continue")
     await terminal.shows(/Continue\?[^]*Continue\?/)
     await answer(terminal, "Answer:", "stop")

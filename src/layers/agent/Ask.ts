@@ -143,9 +143,9 @@ export const askAtLimit = Effect.fn("Agent.askAtLimit")(function*(log: SessionLo
   const approver = yield* Approver
   const usual = defaultMore(session, limit)
   const options = limitOptions(limit, usual)
-  const numberHint = limit === "mistakes" ? "" : limit === "turns" ? " \"+20\" for 20 turns," : " \"+60\" for 60 seconds,"
+  const numberHint = limit === "mistakes" ? "" : limit === "turns" ? " \"+20\" for 20 turns, or" : " \"+60\" for 60 seconds, or"
   const reply = yield* approver.question(
-    `${message} Continue? Choose, or type${numberHint} or advice for the model.`,
+    `${message} Continue? Choose, or type${numberHint} advice for the model.`,
     Object.values(options),
     session.id
   )

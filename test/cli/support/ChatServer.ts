@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net"
 export interface Asked {
   readonly method: string
   readonly path: string
+  readonly authorization: string | undefined
   readonly body: Record<string, any>
 }
 
@@ -32,7 +33,8 @@ export const start = async (reply: (asked: Asked, index: number) => Reply | unde
     const parts: Array<Buffer> = []
     request.on("data", (part: Buffer) => parts.push(part)).on("end", () => {
       const text = Buffer.concat(parts).toString()
-      const one: Asked = { method: request.method ?? "", path: request.url ?? "", body: text === "" ? {} : JSON.parse(text) as Record<string, any> }
+      const { method = "", url = "", headers: { authorization } } = request
+      const one: Asked = { method, path: url, authorization, body: text === "" ? {} : JSON.parse(text) as Record<string, any> }
       asked.push(one)
       const said = reply(one, asked.length - 1)
       if (said === undefined) return response.writeHead(404, { "content-type": "application/json" }).end("{}")

@@ -32,7 +32,7 @@ const files = (place: Process.Place) => {
 }
 
 describe("a task at its limit", () => {
-  it("of turns continues for as many again, for a number, and with advice, which the model reads", { timeout: 90_000 }, async () => {
+  it("for turns continues for as many again, for a number, and with advice, which the model reads", { timeout: 90_000 }, async () => {
     await using place = Process.scene()
     files(place)
     const model = place.script(read("a.txt"), read("b.txt"), read("c.txt"), { text: "Three letters.", expect: { contains: ["Answer now, in short."] } })
@@ -51,7 +51,7 @@ describe("a task at its limit", () => {
     terminal.press("C-d")
   })
 
-  it("of mistakes continues or stops", { timeout: 90_000 }, async () => {
+  it("for mistakes continues or stops", { timeout: 90_000 }, async () => {
     await using place = Process.scene()
     files(place)
     const wrong = ["x", "y", "z"].map((value) => ({ calls: [{ name: "read_file", params: { wrong: value } }] }))
@@ -67,7 +67,7 @@ describe("a task at its limit", () => {
     terminal.press("C-d")
   })
 
-  it("of time continues for seconds", { timeout: 90_000 }, async () => {
+  it("for time continues for seconds", { timeout: 90_000 }, async () => {
     await using place = Process.scene()
     files(place)
     const slow = { calls: [{ name: "run_command", params: { command: "sleep 2" } }] }

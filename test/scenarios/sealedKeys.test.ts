@@ -32,9 +32,9 @@ describe("keys without a keyring", () => {
     expect(server.asked.at(-1)!.authorization).toBe(`Bearer ${key}`)
 
     const locked = await run(withVariables(scene))
-    expect(locked).toMatchObject({ code: 41, stderr: expect.stringContaining("encrypted. Set DACAPO_PASSPHRASE, or DACAPO_KEY_FILE to a file that holds the secret.") })
+    expect(locked).toMatchObject({ code: 52, stderr: expect.stringContaining("encrypted. Set DACAPO_PASSPHRASE, or DACAPO_KEY_FILE to a file that holds the secret.") })
     const wrong = await run(withVariables(scene, { DACAPO_PASSPHRASE: "incorrect horse" }))
-    expect(wrong).toMatchObject({ code: 41, stderr: expect.stringContaining("encrypted with another passphrase or key file, or was changed.") })
+    expect(wrong).toMatchObject({ code: 52, stderr: expect.stringContaining("encrypted with another passphrase or key file, or was changed.") })
     expect(server.requests()).toHaveLength(1)
     expect(`${locked.stderr}${wrong.stderr}`).not.toContain("horse")
   })

@@ -1,6 +1,7 @@
 /**
  * The MCP registry's answer to a search: the servers, and how each is added here. Format: the registry's OpenAPI
- * (`GET /v0/servers?search=…`, https://registry.modelcontextprotocol.io/docs). Entries come from anyone: they are data, shown and never run.
+ * (`GET /v0/servers?search=…`, https://registry.modelcontextprotocol.io/docs). Entries come from anyone: they are data, shown and
+ * never run.
  */
 import { optional } from "../Optional.ts"
 import * as Reader from "../provider/Reader.ts"
@@ -89,14 +90,15 @@ const wayToAdd = ({ name = "", packages = [], remotes = [] }: NonNullable<Entry>
   )
   const choices: ReadonlyArray<readonly [ReadonlyArray<string>, Way["variables"]]> = [
     ...packages.flatMap(({ environmentVariables, identifier = "", registryType = "", transport, version = "" }) =>
-      Object.hasOwn(runners, registryType) && (transport?.type ?? "stdio") === "stdio"
+      Object.hasOwn(runners, registryType) && (transport?.type ?? "stdio") === "stdio" &&
+        safeArgument.test(identifier) && safeArgument.test(`${identifier}@${version}`)
         ? [[["--", ...runners[registryType]!(identifier, version)], needed(environmentVariables)] as const]
         : []
     ),
     ...(remote === undefined ? []
       : [[[remote.url!, ...(remote.type === "sse" ? ["--transport", "sse"] : [])], needed(remote.headers)] as const])
   ]
-  const chosen = choices.find(([args]) => args.every((arg) => arg.startsWith("-") || safeArgument.test(arg)))
+  const [chosen] = choices
   return chosen === undefined || shortName === "" ? undefined
     : { add: `dacapo mcp add ${shortName} ${chosen[0].join(" ")}`, variables: chosen[1] }
 }

@@ -178,7 +178,7 @@ export const list: ReadonlyArray<Command> = [
   {
     name: "mcp",
     aliases: [],
-    actions: ["add", "allow", "auth", "list", "new", "remove", "serve", "test"],
+    actions: ["add", "allow", "auth", "list", "new", "remove", "search", "serve", "test"],
     summary: "Manage MCP servers, and serve dacapo's tools over MCP.",
     usage: [
       "dacapo mcp add <name> [flags] -- <command> [args]",
@@ -188,6 +188,7 @@ export const list: ReadonlyArray<Command> = [
       "dacapo mcp list",
       "dacapo mcp new <name> [folder]",
       "dacapo mcp remove <name>",
+      "dacapo mcp search <term>...",
       "dacapo mcp serve [--socket | --port n [--token-file file]] [flags]",
       "dacapo mcp test [name]"
     ],
@@ -198,6 +199,7 @@ export const list: ReadonlyArray<Command> = [
       ["dacapo mcp allow docs", "approve a server of the project, with its current tools"],
       ["dacapo mcp auth docs", "log in to a remote server in the browser"],
       ["dacapo mcp test files", "connect to a server and list its tools"],
+      ["dacapo mcp search github", "find servers in the public registry, with the command that adds each"],
       ["dacapo mcp new weather", "create a small server with a test"],
       ["dacapo mcp serve --allowedTools Edit", "serve dacapo's tools and tasks to another program, with edits allowed"]
     ],

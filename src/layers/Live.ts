@@ -163,18 +163,23 @@ const worktrees = <const T extends ReadonlyArray<Tool.Any<unknown>>>(
   )
 
 /** Models, as plugins and the user's settings for this folder say; the catalogue as it was last renewed. */
-const providerLayer = ({ providers: settings = {} }: Config.Settings, { baseUrl, roots: [cwd], routes = [] }: Defaults) =>
+const providerLayer = ({ providers: settings = {}, ...rest }: Config.Settings, { baseUrl, roots: [cwd], routes = [] }: Defaults) =>
   Layer.unwrap(Effect.gen(function*() {
     const plugins = yield* (yield* Plugins).providers(cwd)
-    const { load } = yield* Effect.promise(() => import("./provider/CatalogueFile.ts"))
+    const [{ load, refreshDaily }, EndpointNotes] = yield* Effect.promise(() =>
+      Promise.all([import("./provider/CatalogueFile.ts"), import("./provider/EndpointNotes.ts")])
+    )
     const catalogue = yield* load
+    const notes = yield* EndpointNotes.make
+    yield* Effect.forkScoped(refreshDaily(rest))
     return Composition.lazy(() =>
       import("./provider/ProviderLive.ts").then(({ layer }) =>
         layer({
           routes: [...providers, ...plugins.routes, ...routes],
           ...(baseUrl === undefined ? {} : { baseUrl }),
           providers: { ...plugins.settings, ...settings },
-          catalogue
+          catalogue,
+          notes
         })
       )
     )

@@ -97,6 +97,7 @@ const cases: Readonly<Record<string, Case | undefined>> = {
   "mcp list": () => ["mcp", "list"],
   "mcp new": () => ["mcp", "new", name],
   "mcp remove": () => ["mcp", "remove", "another"],
+  "mcp search": none, // a name of its own: mcpSearch.test.ts
   "mcp serve": none,
   "mcp test": () => ["mcp", "test", `mine ${name}`],
   "memory init": () => ["memory", "init"],

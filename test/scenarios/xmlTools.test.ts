@@ -39,3 +39,24 @@ describe("calls written as XML", () => {
     expect(await run(place, { xml: answer })).toMatchObject({ code: 0, subtype: "success", num_turns: 1, result: answer })
   })
 })
+
+describe("slips in calls written as XML", () => {
+  const slips = {
+    "another case": "<Read_File>\n<Path>a.txt</Path>\n</Read_File>",
+    "attributes instead of children": "I read it.\n\n<read_file path=\"a.txt\"/>",
+    "a missing closing tag at the end": "<read_file>\n<path>a.txt</path>",
+    "a call in another form's wrapper": "<function_calls>\n<invoke name=\"read_file\">\n<path>a.txt</path>\n</invoke>\n</function_calls>"
+  }
+  it.each(Object.entries(slips))("%s: the call runs, and the log has a warning", async (_, xml) => {
+    await using place = Process.scene()
+    expect(await run(place, { xml }, { text: "It contains seven.", expect: { lastResult: "seven" } })).toMatchObject({ code: 0, num_turns: 2, result: "It contains seven." })
+    const { stdout } = await Process.run(place, ["sessions", "show", "latest", "--output-format", "events"])
+    expect(stdout).toMatch(/"warnings":\["[^\]]*Repaired: /)
+  })
+
+  it("stay mistakes where a response was cut off", async () => {
+    await using place = Process.scene()
+    const ended = await run(place, { xml: "<read_file>\n<path>a.txt</path>", stop: "length" }, { text: "Sorry." })
+    expect(ended).toMatchObject({ code: 0, num_turns: 2, result: "Sorry." })
+  })
+})

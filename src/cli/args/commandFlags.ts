@@ -112,7 +112,7 @@ export const commandFlags = {
   },
   by: {
     names: ["--by"],
-    kind: { _tag: "Choice", value: "unit", choices: ["request", "session", "day", "model"] },
+    kind: { _tag: "Choice", value: "unit", choices: ["request", "session", "day", "model", "provider"] },
     doc: "Group by this (default: day; request for a single session).",
     commands: ["stats"]
   },

@@ -1,15 +1,19 @@
 /** `dacapo doctor`: checks the installation and says how to fix problems. Exits with 0 if dacapo can work. */
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { execFile } from "node:child_process"
 import { constants } from "node:fs"
 import { access } from "node:fs/promises"
 import { promisify } from "node:util"
+import { durationText } from "../../domain/provider/Retry.ts"
+import * as Usage from "../../domain/session/Usage.ts"
 import { rules } from "../../layers/context/sources/rules.ts"
 import * as SmallFile from "../../layers/context/sources/SmallFile.ts"
 import * as Chromium from "../../layers/browser/Chromium.ts"
 import * as PrivateFolder from "../../layers/storage/PrivateFolder.ts"
+import * as EndpointNotes from "../../layers/provider/EndpointNotes.ts"
 import * as SandboxedShell from "../../layers/workspace/shell/SandboxedShell.ts"
 import * as ProcessTree from "../../layers/workspace/shell/ProcessTree.ts"
 import * as Programs from "../../layers/workspace/Programs.ts"
@@ -64,6 +68,7 @@ export const run: Run = Effect.fnUntraced(function*({ values: { cd, orphans: sho
         Effect.succeed([{ name: "provider", state: "bad" as const, detail: ErrorMessage.sentence(failure) }])
       )
     )),
+    ...(yield* Effect.provide(endpoints, (yield* AgentLayers).records)),
     yield* program("bash", path, ["--version"], "bad", "the agent needs it to run commands"),
     yield* program("git", path, ["--version"], "warn", "checkpoints need it"),
     ripgrep(environment, path),
@@ -150,6 +155,30 @@ const keys = Effect.map(Auth.keySources, (rows): Finding => {
       state: "warn",
       detail: "none; run `dacapo auth login <provider>`, set a variable listed by `dacapo auth status`, or use a local server"
     }
+})
+
+/** What sessions noted about model servers: pauses after failures, and models whose native tools a server refused. */
+const endpoints = Effect.gen(function*() {
+  const notes = yield* EndpointNotes.make
+  const now = yield* Clock.currentTimeMillis
+  const [open, withoutTools] = [yield* notes.list("circuit"), yield* notes.list("xml-tools")]
+  return [
+    ...(open.length === 0 ? [{ name: "circuits", state: "good", detail: "all closed: no model server is paused" } satisfies Finding] : []),
+    ...open.map((note): Finding => ({
+      name: "circuits",
+      state: "warn",
+      detail: `${note.provider} at ${note.address}: paused ${durationText(now - note.since)} ago by process ${note.holder.pid}, ${
+        !EndpointNotes.isCurrent(note, now) ? "which has ended"
+          : note.until > now ? `which sends it no request for another ${durationText(note.until - now)}`
+          : "whose next request tests it"
+      }. ${note.message}`
+    })),
+    ...withoutTools.map(({ address, expires, model = "", provider }): Finding => ({
+      name: "tools",
+      state: "good",
+      detail: `${provider}/${model} at ${address} refused native tools: described as XML until ${Usage.formatDay(expires)}`
+    }))
+  ]
 })
 
 /** The configured MCP servers, without starting them. */

@@ -14,6 +14,7 @@ const actions: Readonly<Record<string, () => Promise<{ readonly run: Action }>>>
   list: () => import("./mcp/list.ts"),
   new: () => import("./mcp/new.ts"),
   remove: () => import("./mcp/remove.ts"),
+  search: () => import("./mcp/search.ts"),
   serve: () => import("./mcp/serve.ts"),
   test: () => import("./mcp/test.ts")
 }

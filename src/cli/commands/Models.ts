@@ -8,6 +8,7 @@ import { builtin } from "../../layers/provider/builtin.ts"
 import * as CatalogueFile from "../../layers/provider/CatalogueFile.ts"
 import * as FetchLive from "../../layers/provider/transport/FetchLive.ts"
 import * as LocalModels from "../../layers/provider/LocalModels.ts"
+import { Settings } from "../../services/Settings.ts"
 import * as Keys from "../../services/Keys.ts"
 import type { Route } from "../../services/Route.ts"
 import { InputError } from "../process/CliError.ts"
@@ -40,8 +41,8 @@ export const run: Run = Effect.fnUntraced(function*({ values: { baseUrl, outputF
 })
 
 const list = Effect.fnUntraced(function*(terms: ReadonlyArray<string>, refresh: boolean, baseUrl: string | undefined) {
-  const { environment: { variables } } = yield* Host
-  const { date, entries, hash } = yield* refresh ? CatalogueFile.refresh : CatalogueFile.load
+  const { cwd, environment: { variables } } = yield* Host
+  const { date, entries, hash } = yield* refresh ? CatalogueFile.refresh(yield* (yield* Settings).load(cwd)) : CatalogueFile.load
   const served = yield* LocalModels.models(builtin, baseUrl === undefined ? {} : { baseUrl })
   const providers = yield* Effect.forEach(builtin, (route) =>
     Effect.map(Keys.find(route.keys, variables, Redacted.make), (key) => ({

@@ -24,9 +24,11 @@ export const run: Run = Effect.fnUntraced(function*({ values }) {
       StreamJson.line({ by, rows, total })
       : requests.length === 0 ?
       "No requests recorded.\n"
-      : [...tableLines([headings, ...rows.map(cells), ...(rows.length > 1 ? [cells(total)] : [])]), ...missLines(total)].map((line) =>
-        `${line}\n`
-      ).join("")
+      : [
+        ...tableLines([headings, ...rows.map(cells), ...(rows.length > 1 ? [cells(total)] : [])]),
+        ...missLines(total),
+        ...routeLines(requests)
+      ].map((line) => `${line}\n`).join("")
   )
   return 0
 })
@@ -68,6 +70,17 @@ const cells = ({ cost, hitRate, misses, name, requests, unpriced, usage }: Usage
     ...(reason === undefined ? [] : [reason]),
     ...(usage.estimated === true ? ["(estimated)"] : [])
   ]
+}
+
+/** The cache hits of each provider, where there are several: gateways to one model can differ. */
+const routeLines = (requests: ReadonlyArray<UsageReport.Request>): ReadonlyArray<string> => {
+  const routes = UsageReport.rows(requests, "provider")
+  return routes.length < 2 ? [] :
+    routes.map(({ hitRate, name, usage }) =>
+      `  ${`${Math.round(hitRate * 100)}%`.padStart(5)} of ${BlockLines.thousands(Usage.inputTotal(usage))} input tokens over ${
+        View.line(name)
+      }`
+    )
 }
 
 /** The cache total, and the reasons for cache misses, most frequent first. */

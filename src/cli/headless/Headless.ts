@@ -69,7 +69,7 @@ export const run = Effect.fnUntraced(function*({ values: flags, args }: Invocati
       ? Layer.succeed(Approver, pending.approver)
       : Layer.provide(UnattendedApprover.layer(values.onAsk ?? "deny"), Layer.succeed(Host, host))
   })
-  const interactionMode = canAsk ? "interactive" : "headless"
+  const interactionMode = canAsk ? "program" : "headless"
   const appendedPrompt = [values.appendSystemPrompt, schemaCheck?.instructions].filter((text) => text !== undefined).join("\n\n")
   const effectiveValues = appendedPrompt === "" ? values : { ...values, appendSystemPrompt: appendedPrompt }
   for (const note of [...values.verbose === true ? AgentFlag.profileNotes(profile, cwd) : [], ...program?.notes ?? []]) {

@@ -70,7 +70,7 @@ export const open = Effect.fnUntraced(function*({ cwd, editor = {}, mcpServers, 
       pending,
       resolve: ({ name }) =>
         Effect.map(
-          SessionOptions.resolve(values, "interactive", environment, { cwd, roots, settings }),
+          SessionOptions.resolve(values, "program", environment, { cwd, roots, settings }),
           (resolved) => name === undefined ? resolved : { ...resolved, name }
         )
     }),
@@ -79,7 +79,7 @@ export const open = Effect.fnUntraced(function*({ cwd, editor = {}, mcpServers, 
   const id = stored ?? (yield* controller.run(start ?? { _tag: "Start", cwd })).session
   if (stored !== undefined) {
     const { settings: current } = yield* agent.state(id)
-    const overrides = SessionOptions.resumeOptions(values, "interactive", SessionOptions.currentSettings(current))
+    const overrides = SessionOptions.resumeOptions(values, "program", SessionOptions.currentSettings(current))
     yield* agent.resume(id, { overrides: { ...overrides, roots }, shouldContinue: false })
   }
   yield* Effect.addFinalizer(() => Effect.ignore(Effect.provide(endSession(id, "other"), services)))

@@ -65,7 +65,7 @@ const playResponse = Effect.fnUntraced(function*<E, R>(
       return wait(delayMs)
     }),
     Stream.map(({ chunk }) => chunk),
-    parser.parse(toolFormat, tools.specs(session)),
+    parser.parse(toolFormat, tools.specs(session), { canRepair: session.settings.tagRepair === true }),
     Stream.runForEach((part) =>
       part._tag === "Remarks" ? Effect.void : apply({ _tag: "Parsed", part: ResponseBuilder.addPart(response, part) })
     )

@@ -40,7 +40,8 @@ export const keyedProviders: ReadonlyArray<Route> = [
 ]
 
 /** Whether a user can be prompted. */
-export type InteractionMode = "interactive" | "headless"
+/** `program`: a program or an editor answers prompts, but is not asked whether to continue at a limit. */
+export type InteractionMode = "interactive" | "program" | "headless"
 
 type Variables = Readonly<Record<string, string | undefined>>
 
@@ -79,12 +80,15 @@ export const resumeOptions = (
     toolFormat: values.toolFormat
   }),
   ...(current.hooks === undefined ? {} : { hooks: Hook.withoutProgram(current.hooks) }),
-  limits: { ...current.limits, ...limits(values) },
+  limits: { ...current.limits, ...limits(values), ...askAtLimits(interactionMode, current.limits) },
   rules: addRules(values, current.rules),
   ...optional({ onlyTools: values.tools }),
   ...(values.systemPrompt === undefined && values.appendSystemPrompt === undefined ? {} : { prompt: prompt(values, current.prompt) }),
-  onAsk: interactionMode === "interactive" ? "ask" : values.onAsk ?? "deny"
+  onAsk: interactionMode === "headless" ? values.onAsk ?? "deny" : "ask"
 })
+
+const askAtLimits = (interactionMode: InteractionMode, { ask }: Limits.Limits): Partial<Limits.Limits> =>
+  interactionMode === "interactive" ? { ask: true } : ask === undefined ? {} : { ask: false }
 
 const addRules = ({ allowedTools = [], disallowedTools = [] }: Values, rules: SessionSettings["rules"]): SessionSettings["rules"] => ({
   ...rules,

@@ -20,6 +20,7 @@ import { effort, model } from "./slash/model.ts"
 import { permissions } from "./slash/permissions.ts"
 import { resume } from "./slash/resume.ts"
 import { rewind, undo } from "./slash/rewind.ts"
+import { deepPlan, memory } from "./slash/knowledge.ts"
 import { init, newRule } from "./slash/rules.ts"
 import { sessionId, type SlashContext, type SlashHandler, type SlashServices } from "./slash/SlashContext.ts"
 import { status } from "./slash/status.ts"
@@ -59,6 +60,7 @@ const handlers: Readonly<Record<Remote, SlashHandler>> = {
     const session = yield* (yield* Agent).state(yield* sessionId(context))
     yield* ScreenStore.note(context.store, StatusLine.lines(session).join("\n"))
   }),
+  deepplan: deepPlan,
   diff,
   doctor: (context) => subcommand(context, ["doctor"]),
   effort,
@@ -67,6 +69,7 @@ const handlers: Readonly<Record<Remote, SlashHandler>> = {
   login,
   logout,
   mcp: (context) => subcommand(context, ["mcp", "list"]),
+  memory,
   mode,
   model,
   new: Effect.fnUntraced(function*({ conversation, say, store }, prompt) {

@@ -47,6 +47,7 @@ export const ModelSettings = Schema.Struct({
  * A user's additions to a provider's defaults, or with a `wire` a provider of the user's: an address, headers, query
  * parameters, fields of the request's body. `keyEnv` is the variable that holds the key of such a provider. `timeout` is the
  * number of seconds of silence after which a response is broken off, `margin` the share of each model's window to plan with.
+ * `cache` says whether requests mark what the provider is to cache, where dacapo would decide that by the model's id.
  * Texts may contain `${VARIABLE}` or `${VARIABLE:-else}`.
  */
 export const ProviderSettings = Schema.Struct({
@@ -58,7 +59,8 @@ export const ProviderSettings = Schema.Struct({
   query: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
   body: Schema.optionalKey(Schema.Record(Schema.String, Schema.Json)),
   timeout: Schema.optionalKey(Schema.Finite.pipe(Schema.check(Schema.isGreaterThan(0)))),
-  margin: Schema.optionalKey(Schema.Finite.pipe(Schema.check(Schema.isBetween({ minimum: 0.1, maximum: 1 }))))
+  margin: Schema.optionalKey(Schema.Finite.pipe(Schema.check(Schema.isBetween({ minimum: 0.1, maximum: 1 })))),
+  cache: Schema.optionalKey(Schema.Boolean)
 })
 export type ProviderSettings = typeof ProviderSettings.Type
 
@@ -96,6 +98,9 @@ export const SettingsFile = Schema.Struct({
   /** The terminal's colours. */
   theme: Schema.optionalKey(ThemeName),
   providers: Schema.optionalKey(Schema.Record(Schema.String, ProviderSettings)),
+  /** Where the model catalogue is refreshed from, and whether that also happens by itself, once a day; on where an address is set. */
+  catalogueUrl: Schema.optionalKey(Schema.String),
+  catalogueRefresh: Schema.optionalKey(Schema.Boolean),
   /** Where sessions are stored, if not in the data folder: the address of a PostgreSQL database; only in the user's own file. */
   storage: Schema.optionalKey(Schema.String),
   /** Token limit for automatically included files (50,000); 0 disables them. */

@@ -23,9 +23,11 @@ type Block = Json
 const cacheMark = { cache_control: { type: "ephemeral" } } as const
 const withCacheMark = <A extends Json>(blocks: ReadonlyArray<A>): ReadonlyArray<Json> =>
   blocks.map((block, i) => i === blocks.length - 1 ? { ...block, ...cacheMark } : block)
+const unmarked = <A extends Json>(blocks: ReadonlyArray<A>): ReadonlyArray<Json> => blocks
 
-/** The request body. At most four cache marks: tools, system, and the last two user messages. */
+/** The request body. At most four cache marks: tools, system, and the last two user messages; none if the user turned them off. */
 export const encode = (request: ModelRequest, model: Model): Json => {
+  const mark = model.cacheMarks === false ? unmarked : withCacheMark
   const names = NormalizeHistory.toolNames(request.tools)
   const turns = NormalizeHistory.turns(request.messages, model)
   const cachedTurns = turns.flatMap((turn, i) => turn.role === "user" ? [i] : []).slice(-2)
@@ -33,13 +35,13 @@ export const encode = (request: ModelRequest, model: Model): Json => {
   const thinking = thinkingFields(request, model, turns, maxTokens)
   const messages = turns.map((turn, i): Json => {
     const blocks = turn.role === "user" ? userBlocks(turn, request, model) : assistantBlocks(turn, names)
-    return { role: turn.role, content: cachedTurns.includes(i) ? withCacheMark(blocks) : blocks }
+    return { role: turn.role, content: cachedTurns.includes(i) ? mark(blocks) : blocks }
   })
   return {
     model: model.id,
     max_tokens: maxTokens,
-    ...(request.system.trim() === "" ? {} : { system: withCacheMark([{ type: "text", text: request.system }]) }),
-    ...(request.tools.length === 0 ? {} : { tools: withCacheMark(tools(request, names)) }),
+    ...(request.system.trim() === "" ? {} : { system: mark([{ type: "text", text: request.system }]) }),
+    ...(request.tools.length === 0 ? {} : { tools: mark(tools(request, names)) }),
     messages,
     ...thinking,
     ...(request.temperature === undefined || !model.temperature || "thinking" in thinking

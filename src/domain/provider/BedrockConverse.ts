@@ -35,7 +35,7 @@ const cachePoint = { cachePoint: { type: "default" } } as const
 /** The request body; the URL names the model. The cache mark after the system prompt also covers the tools. */
 const encode = (request: ModelRequest, model: Model): Json => {
   const vendor = vendors.find(({ models }) => models.test(model.id))
-  const cacheMarks = vendor?.canCache === true ? [cachePoint] : []
+  const cacheMarks = vendor?.canCache === true && model.cacheMarks !== false ? [cachePoint] : []
   const names = NormalizeHistory.toolNames(request.tools)
   const turns = NormalizeHistory.turns(request.messages, model)
   const cachedTurns = turns.flatMap((turn, i) => turn.role === "user" ? [i] : []).slice(-2)

@@ -13,6 +13,7 @@ import { type Effort, efforts } from "./ModelRequest.ts"
  * - `margin`: the share of the window that is used, for a model whose token counts are unreliable.
  * - `assumed`: it has no description, and these are defaults. Then `similar` are similar names in the catalogue.
  * - `wire`: the wire that it is called on, where its provider has had several. A session continues and replays on its own.
+ * - `cacheMarks`: whether its requests carry cache marks; absent if its wire decides.
  * - `unstatedOutput`: nobody states its output limit. `maxOutput` is planned with, and sent only where a wire requires a limit.
  */
 export const Model = Schema.Struct({
@@ -39,7 +40,8 @@ export const Model = Schema.Struct({
   assumed: Schema.optionalKey(Schema.Boolean),
   similar: Schema.optionalKey(Schema.Array(Schema.String)),
   wire: Schema.optionalKey(Schema.String),
-  unstatedOutput: Schema.optionalKey(Schema.Boolean)
+  unstatedOutput: Schema.optionalKey(Schema.Boolean),
+  cacheMarks: Schema.optionalKey(Schema.Boolean)
 }).annotate({ identifier: "Model" })
 export type Model = typeof Model.Type
 
@@ -118,3 +120,16 @@ export const isNamed = (model: Model, name: string): boolean => {
   const full = fullName(model)
   return name === full || name === model.id || name.startsWith(`${full}:`)
 }
+
+/** Ids of Claude models as gateways write them: `claude-…`, `anthropic/claude-…`, `bedrock/us.anthropic.claude-…`. */
+const claude = /claude/i
+
+/**
+ * Whether requests to a model carry cache marks: as the user set it, else by the model's id, for Claude caches only what is marked, also
+ * behind a gateway with another wire. Undefined where the wire decides, and on the user's own machine.
+ */
+export const cacheMarks = (
+  { local, wire }: { readonly local: boolean; readonly wire: string },
+  id: string,
+  setting: boolean | undefined
+): boolean | undefined => setting ?? (wire === "openai-chat" && !local && claude.test(id) ? true : undefined)

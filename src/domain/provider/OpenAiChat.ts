@@ -20,7 +20,8 @@ type Json = Schema.JsonObject
  * - `maxTokens`: the field of the output limit. `streamUsage`: usage must be requested.
  * - `cacheKey`: the field that groups the requests of a session. `effort`: the server supports `reasoning_effort`.
  * - `ids`: what the server accepts as the id of a tool call. `body`: fields added to every request.
- * - `cacheMarked`: the ids of models whose cache requires marks, as in Anthropic's own wire.
+ * - `cacheMarked`: the ids of models whose cache requires marks, as in Anthropic's own wire, where the model
+ *   itself does not say (`cacheMarks`).
  */
 export interface Quirks {
   readonly maxTokens: "max_tokens" | "max_completion_tokens"
@@ -42,7 +43,7 @@ export const defaultQuirks: Quirks = {
 
 const encode = (quirks: Quirks) => (request: ModelRequest, model: Model): Json => {
   const names = NormalizeHistory.toolNames(request.tools)
-  const hasCacheMarks = quirks.cacheMarked?.test(model.id) === true
+  const hasCacheMarks = model.cacheMarks ?? quirks.cacheMarked?.test(model.id) === true
   const turns = NormalizeHistory.turns(request.messages, model, quirks)
   const cachedTurns = hasCacheMarks ? turns.flatMap((turn, i) => turn.role === "user" ? [i] : []).slice(-2) : []
   const effort = request.effort === undefined || !model.reasoning || !quirks.effort ? undefined

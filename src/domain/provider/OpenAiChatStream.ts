@@ -18,7 +18,14 @@ const usageFields = Reader.record({
   cached_tokens: Reader.count,
   reasoning_tokens: Reader.count,
   prompt_cache_hit_tokens: Reader.count,
-  prompt_tokens_details: Reader.record({ cached_tokens: Reader.count, cache_write_tokens: Reader.count }),
+  cache_read_input_tokens: Reader.count,
+  cache_creation_input_tokens: Reader.count,
+  prompt_tokens_details: Reader.record({
+    cached_tokens: Reader.count,
+    cache_write_tokens: Reader.count,
+    cache_creation_tokens: Reader.count,
+    caching_tokens: Reader.count
+  }),
   completion_tokens_details: Reader.record({ reasoning_tokens: Reader.count })
 })
 type WireUsage = Reader.Value<typeof usageFields>
@@ -203,13 +210,21 @@ const begin = (state: State, wireId: string, name: string, index: number, out: A
 }
 
 /**
- * Cached tokens are counted inside `prompt_tokens` on this wire. Reasoning is included in `completion_tokens`, unless
+ * Cached tokens are counted inside `prompt_tokens` on this wire, under names of several servers (LiteLLM: `cache_creation_tokens`,
+ * Requesty: `caching_tokens`). Reasoning is included in `completion_tokens`, unless
  * the total shows that it is not (xAI).
  */
 const usageOf = (wire: WireUsage): Usage.TokenUsage => {
   const prompt = wire.prompt_tokens ?? 0
-  const cacheRead = Math.min(prompt, wire.prompt_tokens_details?.cached_tokens ?? wire.prompt_cache_hit_tokens ?? wire.cached_tokens ?? 0)
-  const cacheWrite = Math.min(prompt - cacheRead, wire.prompt_tokens_details?.cache_write_tokens ?? 0)
+  const cached = wire.prompt_tokens_details ?? {}
+  const cacheRead = Math.min(
+    prompt,
+    cached.cached_tokens ?? wire.prompt_cache_hit_tokens ?? wire.cached_tokens ?? wire.cache_read_input_tokens ?? 0
+  )
+  const cacheWrite = Math.min(
+    prompt - cacheRead,
+    cached.cache_write_tokens ?? cached.cache_creation_tokens ?? cached.caching_tokens ?? wire.cache_creation_input_tokens ?? 0
+  )
   const reasoning = wire.completion_tokens_details?.reasoning_tokens ?? wire.reasoning_tokens ?? 0
   const completion = wire.completion_tokens ?? 0
   const isExcluded = reasoning > 0 && wire.total_tokens === prompt + completion + reasoning

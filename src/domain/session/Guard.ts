@@ -16,14 +16,15 @@ const checks: ReadonlyArray<Check> = [
     settings.onAsk === "exit" && calls.some(({ outcome }) => outcome?.unanswered === true)
       ? { reason: "approval", message: "The model asked a question, and no one can answer." }
       : undefined,
-  ({ task }, { turns }) =>
-    turns !== undefined && task.turns >= turns
-      ? { reason: "turns", message: `Reached the limit of ${turns} turn${turns === 1 ? "" : "s"}.` }
-      : undefined,
-  ({ task, time }, { wallMs }) =>
-    wallMs !== undefined && time - task.startedAt >= wallMs
-      ? { reason: "time", message: `Reached the time limit of ${Math.round(wallMs / 1000)} s.` }
-      : undefined,
+  ({ task }, { turns = Infinity }) => {
+    const limit = turns + (task.raised?.turns ?? 0)
+    return task.turns >= limit ? { reason: "turns", message: `Reached the limit of ${limit} turn${limit === 1 ? "" : "s"}.` } : undefined
+  },
+  ({ task, time }, { wallMs = Infinity }) => {
+    const limit = wallMs + (task.raised?.ms ?? 0)
+    return time - task.startedAt >= limit ? { reason: "time", message: `Reached the time limit of ${Math.round(limit / 1000)} s.` }
+      : undefined
+  },
   ({ task }, { mistakes }) =>
     task.mistakes >= mistakes
       ? { reason: "mistakes", message: `${task.mistakes} responses in a row had no successful tool call.` }

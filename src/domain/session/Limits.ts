@@ -5,7 +5,8 @@ import * as Schema from "effect/Schema"
  * Absent: no limit. `usd` and `tokens` (input plus output) limit a session with its subagents, `taskUsd` and
  * `taskTokens` each of its tasks, `dayUsd` everything the user spends in a day (UTC). `wallMs` counts from the task's
  * first event, `waitMs` from when its provider was first waited for (default: ten minutes); `mistakes` and `repeats`
- * count in a row. `depth`: how many more levels of subagents may follow.
+ * count in a row. `depth`: how many more levels of subagents may follow. `ask`: someone is there to decide whether a task continues
+ * at its limits of turns, time and mistakes; otherwise it ends.
  */
 export const Limits = Schema.Struct({
   turns: Schema.optionalKey(Schema.Int),
@@ -17,6 +18,7 @@ export const Limits = Schema.Struct({
   dayUsd: Schema.optionalKey(Schema.Finite),
   waitMs: Schema.optionalKey(Schema.Finite),
   depth: Schema.optionalKey(Schema.Int),
+  ask: Schema.optionalKey(Schema.Boolean),
   mistakes: Schema.Int,
   repeats: Schema.Int
 }).annotate({ identifier: "Limits" })

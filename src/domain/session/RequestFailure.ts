@@ -1,6 +1,7 @@
 /** What follows when all attempts of a request failed: a fallback model, a wait, a question, or the end of the task. */
 import * as Data from "effect/Data"
 import { durationText, isTransient, maxServerPauseMs, waitIntervalMs, maxWaitMs } from "../provider/Retry.ts"
+import { isToolRefusal } from "../provider/Unsupported.ts"
 import type { ProviderReason } from "../provider/ProviderError.ts"
 import type { LimitReached } from "./Guard.ts"
 import { optional } from "../Optional.ts"
@@ -44,13 +45,10 @@ export const next = (session: Session.Session, { message, reason }: NonNullable<
 const withXmlTools = (session: Session.Session, reason: ProviderReason, why: string): FallbackChain.FallbackTaken | undefined => {
   const { model, toolFormat } = Session.activeModel(session)
   const { place, until } = session.activeFallback ?? {}
-  return model.assumed === true && toolFormat === "native" && reason._tag === "BadRequest" && speaksOfTools.test(why)
+  return toolFormat === "native" && isToolRefusal(model, reason, why)
     ? { _tag: "FallbackTaken", model: { ...model, nativeTools: false }, toolFormat: "xml", why, ...optional({ place, until }) }
     : undefined
 }
-
-/** A server that does not take tools says so in many ways; only a model that nobody described is tried without them. */
-const speaksOfTools = /\btools?\b|tool[_-](?:choice|call|use)|function[ _-]call/i
 
 /** What the user can do about an error that a retry would not fix, unless the message says so already. */
 const adviceFor = ({ _tag }: ProviderReason, message: string): ReadonlyArray<string> => {

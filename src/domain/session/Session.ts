@@ -237,6 +237,19 @@ const changes: Changes = {
     budget: { ...budget, refusal: undefined, warnedPercent: 0 },
     settings: { ...settings, limits: Limits.withLimit(settings.limits, level, unit, limit) }
   }),
+  LimitRaised: ({ limit, more, words }) => (s) => ({
+    task: {
+      ...s.task,
+      ...(limit === "mistakes" ? { mistakes: 0 } : {
+        raised: {
+          turns: (s.task.raised?.turns ?? 0) + (limit === "turns" ? more : 0),
+          ms: (s.task.raised?.ms ?? 0) + (limit === "time" ? more : 0)
+        }
+      })
+    },
+    ...(words === undefined ? {}
+      : { pendingContent: [...s.pendingContent, { _tag: "Text" as const, text: words }], model: "awaited" as const })
+  }),
   HookRan: (event) => (s) => afterHook(s, event),
   Interrupted: ({ savesFiles }) => (s) => ({
     ...(savesFiles === undefined ? {} : { checkpoint: { ...s.checkpoint, isRequested: true } }),

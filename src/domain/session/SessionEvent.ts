@@ -19,7 +19,7 @@ import { HookRecord } from "../hook/HookAnswer.ts"
 import { RepositoryState } from "../workspace/RepositoryState.ts"
 import { Amount, Level, LevelName, Refusal } from "./Amount.ts"
 import { Limits } from "./Limits.ts"
-import { TaskFailure } from "./Task.ts"
+import { RaisableLimit, TaskFailure } from "./Task.ts"
 import { Spending, TokenUsage } from "./Usage.ts"
 
 /** Version of the event grammar; logs of a newer version are rejected, older ones are read. */
@@ -48,7 +48,8 @@ export type Rules = typeof Rules.Type
  * those of them that only read; absent: all tools of the mode. `roots` are folders open besides the session's own; `agent` is the agent
  * profile that these settings come from; of `prompt`, `instead` replaces our own introduction to the system prompt and `also` is
  * appended to it. `afterEdit` runs after edits, if permitted. `autoFiles` is the token limit for automatically included files
- * (context/AutoInclude); 0 disables them. `hooks` are the active ones, in their order; `search` turns searches on.
+ * (context/AutoInclude); 0 disables them. `hooks` are the active ones, in their order; `search` turns searches on. `tagRepair`: slips
+ * in XML calls are repaired.
  */
 export const SessionSettings = Schema.Struct({
   model: Model,
@@ -69,6 +70,7 @@ export const SessionSettings = Schema.Struct({
   autoFiles: Schema.optionalKey(Schema.Int),
   hooks: Schema.optionalKey(Schema.Array(Hook)),
   search: Schema.optionalKey(SearchSettings),
+  tagRepair: Schema.optionalKey(Schema.Boolean),
   onAsk: Schema.Literals(["ask", "deny", "exit"])
 }).annotate({ identifier: "SessionSettings" })
 export type SessionSettings = typeof SessionSettings.Type
@@ -230,9 +232,7 @@ export const Settled = Schema.TaggedUnion({
     maxTokens: Schema.Int,
     adapted: Schema.optionalKey(Schema.Array(Schema.String))
   },
-  /**
-   * `recording` is the blob of every chunk with its time; `nearMiss` is what to tell a model that meant to make a call but did not.
-   */
+  /** `recording` is the blob of every chunk with its time; `nearMiss` is what to tell a model that meant to make a call but did not. */
   ModelResponded: {
     content: Schema.Array(Content),
     usage: TokenUsage,
@@ -360,6 +360,8 @@ export const Settled = Schema.TaggedUnion({
   /** The next request could exceed a limit: it is not sent. */
   BudgetExhausted: { ...Refusal.fields, above: Schema.optionalKey(Schema.Array(Level)) },
   BudgetRaised: { level: LevelName, unit: Refusal.fields.unit, limit: Schema.Finite },
+  /** The user lets a task continue at a limit: `more` responses, or ms; mistakes are counted anew. `words` are for the model. */
+  LimitRaised: { limit: RaisableLimit, more: Schema.Finite, words: Schema.optionalKey(Schema.String) },
   HookRan: HookRecord.fields,
   /** `savesFiles`: an edit or a command may have changed files, so a checkpoint follows. */
   Interrupted: { why: Schema.String, savesFiles: Schema.optionalKey(Schema.Literal(true)) },

@@ -1,5 +1,6 @@
 /** The next step, as a pure function of what has happened. */
 import * as Data from "effect/Data"
+import * as Schema from "effect/Schema"
 import type * as Budget from "./Budget.ts"
 import * as FallbackChain from "./FallbackChain.ts"
 import * as HookPoint from "../hook/HookPoint.ts"
@@ -7,6 +8,7 @@ import * as Interruption from "./Interruption.ts"
 import * as Guard from "./Guard.ts"
 import type { Limits } from "./Limits.ts"
 import type { Session } from "./Session.ts"
+import { RaisableLimit } from "./Task.ts"
 import * as ToolCalls from "./ToolCalls.ts"
 import * as RequestFailure from "./RequestFailure.ts"
 import * as Outcome from "../tool/Outcome.ts"
@@ -23,6 +25,7 @@ import type { Call } from "./Transcript.ts"
  * - `Probe`: the process died while an edit ran: check whether it was made.
  * - `Compact`: shrink the conversation, because the user asked.
  * - `AskForMore`: the budget does not cover the next request; the user may raise it.
+ * - `AskAtLimit`: the task reached a limit, and the user decides whether it continues.
  * - `Remind`: tell the model what was wrong with its response.
  * - A `RequestFailure`: what follows when a request has no response.
  */
@@ -41,6 +44,7 @@ export type Step =
     Close: { readonly call: Call; readonly outcome: Outcome.Outcome }
     Probe: { readonly call: Call }
     AskForMore: { readonly refusal: Budget.Refusal }
+    AskAtLimit: { readonly limit: RaisableLimit; readonly message: string }
     Remind: { readonly text: string }
     Finish: { readonly result: string }
   }>
@@ -66,7 +70,7 @@ export const next = (session: Session, limits: Limits = session.settings.limits)
     if (openCall !== undefined) return forCall(session, openCall)
   }
   const step = withStopHooks(session, forTask(session, limits))
-  const isEnd = step._tag === "Finish" || step._tag === "Fail"
+  const isEnd = step._tag === "Finish" || step._tag === "Fail" || step._tag === "AskAtLimit"
   const isSaved = isEnd ? !checkpoint.isDirty : step._tag !== "CallModel" || checkpoint.isRequested !== true
   return hasCheckpoints && !isSaved ? Step.Checkpoint() : step
 }
@@ -88,13 +92,18 @@ const forTask = (session: Session, limits: Limits): Step => {
   }
   if (session.requestFailure !== undefined) return RequestFailure.next(session, session.requestFailure)
   const limitReached = Guard.checkLimits(session, limits)
-  if (limitReached !== undefined) return Step.Fail(limitReached)
+  if (limitReached !== undefined) return atLimit(limitReached, limits)
   if (session.windowUsage.isRequested) return Step.Compact()
   const fallbackEnd = FallbackChain.end(session)
   if (fallbackEnd !== undefined) return Step.FallBack({ event: fallbackEnd })
   const { refusal } = session.budget
   return refusal === undefined ? Step.CallModel() : Step.AskForMore({ refusal: refusal })
 }
+
+const isRaisable = Schema.is(RaisableLimit)
+
+const atLimit = ({ message, reason }: Guard.LimitReached, { ask }: Limits): Step =>
+  ask === true && isRaisable(reason) ? Step.AskAtLimit({ limit: reason, message }) : Step.Fail({ reason, message })
 
 /** A call that was proposed and has no outcome. */
 type OpenCall = Call & { readonly state: Exclude<Call["state"], "new" | "done"> }

@@ -31,7 +31,13 @@ export interface Task {
   /** The result of a finished task, the message of a failed one. */
   readonly result: string
   readonly failure?: TaskFailure
+  /** What the user added to the limits of this task. */
+  readonly raised?: { readonly turns: number; readonly ms: number }
 }
+
+/** A limit at which the user may let a task continue. */
+export const RaisableLimit = Schema.Literals(["turns", "time", "mistakes"])
+export type RaisableLimit = typeof RaisableLimit.Type
 
 /** Before the first task, and where each begins. */
 export const idleTask: Task = { state: "idle", turns: 0, startedAt: 0, mistakes: 0, repeats: 0, signature: "", result: "" }

@@ -107,7 +107,7 @@ const step = (fold: FoldState, { event, seq, time }: SessionEvent): void => {
   }
 }
 
-export type By = "request" | "session" | "day" | "model"
+export type By = "request" | "session" | "day" | "model" | "provider"
 
 /** A sum of requests. `misses` counts them by reason; `unpriced`: those of unknown cost. */
 export interface Row {
@@ -124,7 +124,8 @@ const names: Readonly<Record<By, (request: Request) => string>> = {
   request: ({ seq, session }) => `${session}@${seq}`,
   session: ({ session }) => session,
   day: ({ time }) => Usage.formatDay(time),
-  model: ({ model }) => model
+  model: ({ model }) => model,
+  provider: ({ model }) => model.slice(0, Math.max(0, model.indexOf("/")))
 }
 
 /** Sums in the order in which their first requests came; days are UTC. */

@@ -29,7 +29,7 @@ import * as CrashReports from "../../services/process/CrashReports.ts"
 import type { Parser } from "../../services/Parser.ts"
 import type { Provider } from "../../services/Provider.ts"
 import type { Tools } from "../../services/Tools.ts"
-import { ask, askForMore, askToWait } from "./Ask.ts"
+import { ask, askAtLimit, askForMore, askToWait } from "./Ask.ts"
 import { callModel, settleDraft } from "./CallModel.ts"
 import { compactNow } from "./Compact.ts"
 import { keepUnfinished } from "../subagent/RunTasks.ts"
@@ -60,6 +60,7 @@ const perform = (log: SessionLog, session: Session.Session) =>
     Close: ({ call: { call }, outcome }) => log.append([{ _tag: "ToolFinished", call: call.id, outcome }], session.seq),
     Probe: ({ call }) => probe(log, session, call),
     AskForMore: ({ refusal }) => askForMore(log, session, refusal),
+    AskAtLimit: (reached) => askAtLimit(log, session, reached),
     Remind: ({ text }) => log.append([{ _tag: "Reminded", text }], session.seq),
     Finish: ({ result }) => log.append([{ _tag: "TaskFinished", result }], session.seq),
     FallBack: ({ event }) => log.append([event], session.seq),

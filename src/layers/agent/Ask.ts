@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import { optional } from "../../domain/Optional.ts"
 import type { Session } from "../../domain/session/Session.ts"
 import type { Call } from "../../domain/session/Transcript.ts"
+import type { RaisableLimit } from "../../domain/session/Task.ts"
 import { lostMessage } from "../../domain/tool/Outcome.ts"
 import { Approval, type EditScope } from "../../services/Approval.ts"
 import { Approver } from "../../services/Approver.ts"
@@ -112,4 +113,53 @@ export const askToWait = Effect.fn("Agent.askToWait")(function*(log: SessionLog,
       ? { _tag: "ModelWaiting", message, delayMs }
       : { _tag: "TaskFailed", reason: "provider", message: `${message} The session is saved: continue it later, or with another model.` }
   ], session.seq)
+})
+
+// The task reached a limit: the user lets it continue, with or without advice for the model, or stops it.
+
+interface Reached {
+  readonly limit: RaisableLimit
+  readonly message: string
+}
+
+/** Without a number of turns or seconds in the answer, the limit is doubled. */
+const defaultMore = ({ settings: { limits } }: Session, limit: RaisableLimit): number =>
+  limit === "turns" ? limits.turns ?? 1 : limit === "time" ? Math.round((limits.wallMs ?? 1000) / 1000) : limits.mistakes
+
+const amountOf = (limit: RaisableLimit, more: number): string =>
+  limit === "turns" ? `${more} more turn${more === 1 ? "" : "s"}` : limit === "time" ? `${more} more seconds` : "the count starting again"
+
+/**
+ * The options for a limit. A number with a plus continues for so many (without one it would be that of an option); any other text is
+ * advice for the model, and continues as well.
+ */
+export const limitOptions = (limit: RaisableLimit, more: number) =>
+  ({ more: limit === "mistakes" ? "Continue" : `Continue for ${amountOf(limit, more)}`, stop: "Stop" }) as const
+
+/** The most that one answer adds. */
+const maxMore = 100_000
+
+export const askAtLimit = Effect.fn("Agent.askAtLimit")(function*(log: SessionLog, session: Session, { limit, message }: Reached) {
+  const approver = yield* Approver
+  const usual = defaultMore(session, limit)
+  const options = limitOptions(limit, usual)
+  const numberHint = limit === "mistakes" ? "" : limit === "turns" ? " \"+20\" for 20 turns, or" : " \"+60\" for 60 seconds, or"
+  const reply = yield* approver.question(
+    `${message} Continue? Choose, or type${numberHint} advice for the model.`,
+    Object.values(options),
+    session.id
+  )
+  const text = reply.by === "user" ? reply.text.trim() : ""
+  const lower = text.toLowerCase()
+  if (text === "" || lower === options.stop.toLowerCase()) {
+    return yield* log.append([{ _tag: "TaskFailed", reason: limit, message }], session.seq)
+  }
+  const isNumber = /^\+ ?\d{1,6}$/.test(text) && limit !== "mistakes"
+  const count = isNumber ? Math.min(Math.max(1, Number(text.slice(1))), maxMore) : usual
+  yield* log.append([{
+    _tag: "LimitRaised",
+    limit,
+    more: limit === "time" ? count * 1000 : count,
+    ...(isNumber || lower === options.more.toLowerCase() ? {} : { words: text })
+  }], session.seq)
 })

@@ -245,7 +245,7 @@ const streamResponse = Effect.fnUntraced(function*(
         Arr.map(batch, ({ chunk }) => chunk)
       )
     }),
-    parser.parse(toolFormat, plan.tools),
+    parser.parse(toolFormat, plan.tools, { canRepair: session.settings.tagRepair === true }),
     Stream.runForEachArray((parts) => {
       let changes = false
       for (const part of parts) {

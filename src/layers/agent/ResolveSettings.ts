@@ -16,6 +16,7 @@ const defaults = {
   limits: Limits.defaults,
   mode: "default",
   onAsk: "ask",
+  tagRepair: true,
   rules: { allow: [], ask: [], deny: [] }
 } satisfies Partial<SessionSettings>
 
@@ -48,7 +49,7 @@ export const make = Effect.gen(function*() {
       // Its key may have a name of its own: a search then has no known price, but works.
       const searchPrice = knownPrice ?? (searchModel === undefined ? undefined
         : yield* Effect.orElseSucceed(Effect.map(describeChoice(searchModel, prices), ({ model }) => model.price), () => undefined))
-      const { afterEdit, agent, autoFiles, hooks, limits, mode, onAsk, onlyTools, prompt, readOnly, roots, rules } = {
+      const { afterEdit, agent, autoFiles, hooks, limits, mode, onAsk, onlyTools, prompt, readOnly, roots, rules, tagRepair } = {
         ...defaults,
         ...rest
       }
@@ -60,10 +61,12 @@ export const make = Effect.gen(function*() {
       const usdLimit = limits.usd ?? limits.taskUsd ?? limits.dayUsd
       const tokenLimit = limits.tokens ?? limits.taskTokens
       if (usdLimit !== undefined && tokenLimit === undefined && modelWithoutPrice !== undefined) return yield* noPrice(modelWithoutPrice)
+      const format = toolFormat === "auto" ? choice(mainModel).toolFormat : toolFormat
       return {
         model: mainModel,
         mode,
-        toolFormat: toolFormat === "auto" ? choice(mainModel).toolFormat : toolFormat,
+        toolFormat: format,
+        ...(tagRepair && (format === "xml" || mainModel.assumed === true) ? { tagRepair } : {}),
         ...optional({ plan: planModel }),
         ...(fallbacks.length === 0 ? {} : typeof fallback === "string" ? { fallback: fallbacks[0]! } : { fallbacks }),
         ...(cheapModel === undefined ? {} : { cheap: cheapModel.model }),
@@ -98,6 +101,7 @@ export const sessionOptions = (
     ),
     model: Model.nameWithEffort(model),
     toolFormat: overrides.model === undefined ? toolFormat : "auto",
+    tagRepair: overrides.model !== undefined || settings.tagRepair === true,
     ...(plan === undefined ? {} : { plan: Model.nameWithEffort(plan.model) }),
     ...(fallback === undefined ? {} : { fallback: Model.nameWithEffort(fallback.model) }),
     ...(fallbacks === undefined ? {} : { fallback: fallbacks.map(({ model }) => Model.nameWithEffort(model)) }),

@@ -10,9 +10,9 @@ import { dialects } from "./Dialects.ts"
 export const layer = Layer.succeed(
   Parser,
   Parser.of({
-    parse: (format, tools) => {
+    parse: (format, tools, { canRepair = false } = {}) => {
       const { end, initial, push } = dialects[format]
-      return Stream.mapAccumArray(() => initial(tools), (previous, chunks) => {
+      return Stream.mapAccumArray(() => initial({ tools, canRepair }), (previous, chunks) => {
         let state = previous
         const parts = chunks.flatMap((chunk) => {
           const [next, parts] = push(state, chunk)

@@ -5,6 +5,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
+import type { Settings } from "../../domain/config/Settings.ts"
 import { SettingsError } from "../../domain/config/SettingsError.ts"
 import * as Catalogue from "../../domain/provider/Catalogue.ts"
 import * as ModelsDev from "../../domain/provider/ModelsDev.ts"
@@ -55,12 +56,36 @@ export const load = Effect.gen(function*() {
     : catalogueOf(stored.value.date, withVendored(stored.value.providers as Catalogue.Entries))
 })
 
-/** Refreshes it from models.dev, or from the URL in DACAPO_MODELS_URL. */
-export const refresh = Effect.gen(function*() {
+/** The address that the user configured: in DACAPO_MODELS_URL, or as `catalogueUrl`. */
+const configuredUrl = ({ catalogueUrl }: CatalogueSettings, variables: Readonly<Record<string, string | undefined>>): string | undefined =>
+  variables["DACAPO_MODELS_URL"] || catalogueUrl
+
+type CatalogueSettings = Pick<Settings, "catalogueUrl" | "catalogueRefresh">
+
+/**
+ * Refreshes it in the background if the stored one is not of today. Only from an address that the user configured: nothing else is
+ * contacted unasked. A failure has no effect.
+ */
+export const refreshDaily = Effect.fnUntraced(function*(settings: CatalogueSettings) {
+  const { variables } = yield* Environment
+  if (settings.catalogueRefresh === false || configuredUrl(settings, variables) === undefined) return
+  yield* Effect.sleep(refreshDelay)
+  const file = yield* cachePath
+  const text = yield* Effect.promise(() => readFile(file, "utf8").catch(() => ""))
+  const today = DateTime.formatIsoDate(yield* DateTime.now)
+  const isCurrent = Option.exists(decode(text), ({ date }) => date >= today)
+  if (!isCurrent) yield* Effect.ignore(refresh(settings))
+})
+
+/** Late enough that starting, and most short runs, don't pay for it. */
+const refreshDelay = "3 seconds"
+
+/** Refreshes it from the configured address, by default from models.dev. */
+export const refresh = Effect.fnUntraced(function*(settings: CatalogueSettings = {}) {
   const { variables } = yield* Environment
   const fetch = yield* Fetch
   const file = yield* cachePath
-  const url = variables["DACAPO_MODELS_URL"] || "https://models.dev/api.json"
+  const url = configuredUrl(settings, variables) ?? "https://models.dev/api.json"
   const failure = (message: string) => new SettingsError({ where: url, message })
   const json = yield* Effect.tryPromise({
     try: async (signal): Promise<unknown> => {

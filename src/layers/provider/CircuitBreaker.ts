@@ -10,6 +10,7 @@ import type * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import { ProviderError, type ProviderReason } from "../../domain/provider/ProviderError.ts"
 import { breakAfter, breakMs, durationText, waitIntervalMs } from "../../domain/provider/Retry.ts"
+import type { EndpointNotes } from "./EndpointNotes.ts"
 import type { ResponseStart } from "./ResponseStart.ts"
 
 /** Failures of the endpoint itself, which carry how long it is left alone. */
@@ -24,26 +25,44 @@ const outcome = (exit: Exit.Exit<unknown, ProviderError>): CircuitBreaker.Outcom
       onSome: ({ reason }) => isOutage(reason) || reason._tag === "Idle" ? CircuitBreaker.failure() : CircuitBreaker.success
     })
 
-/** The breakers of one process, by the key of an endpoint. */
-export const make = Effect.gen(function*() {
+/** An endpoint: requests with the same `key` share a breaker. */
+export interface Endpoint {
+  readonly provider: string
+  readonly address: string
+  readonly key: string
+  /** The error without secrets. */
+  readonly explain: (error: ProviderError) => ProviderError
+}
+
+/** The breakers of one process. An open one is noted, so that `dacapo doctor` can show it. */
+export const make = Effect.fnUntraced(function*(notes: EndpointNotes) {
   const breaker = yield* CircuitBreaker.make({ tripPolicy: CircuitBreaker.consecutive(breakAfter), openDuration: breakMs })
   const lastErrors = new Map<string, ProviderError>()
+  const opened = new Set<string>()
 
   /** The failure that opens the circuit says for how long, so that no retry comes too early. */
-  const withPause = (key: string) => (error: ProviderError) =>
+  const withPause = ({ address, explain, key, provider }: Endpoint) => (error: ProviderError) =>
     Effect.gen(function*() {
       lastErrors.set(key, error)
       const state = yield* Effect.option(breaker.state(key))
       if (Option.isNone(state) || state.value._tag !== "Open" || !isOutage(error.reason)) return error
-      return opening(error, error.reason, Duration.toMillis(state.value.retryAfter))
+      const pauseMs = Duration.toMillis(state.value.retryAfter)
+      opened.add(key)
+      yield* notes.save({ kind: "circuit", provider, address }, explain(error).message, pauseMs)
+      return opening(error, error.reason, pauseMs)
     })
 
-  return (provider: string, key: string) => (start: ResponseStart): ResponseStart =>
-    breaker.execute(start, { key, classify: outcome }).pipe(
+  /** A response closes the circuit. */
+  const closed = ({ address, key, provider }: Endpoint) =>
+    opened.delete(key) ? notes.remove({ kind: "circuit", provider, address }) : Effect.void
+
+  return (endpoint: Endpoint) => (start: ResponseStart): ResponseStart =>
+    breaker.execute(start, { key: endpoint.key, classify: outcome }).pipe(
+      Effect.tap(Effect.suspend(() => closed(endpoint))),
       Effect.catch((error): Effect.Effect<never, ProviderError> =>
         error._tag === "ProviderError"
-          ? Effect.flatMap(withPause(key)(error), Effect.fail)
-          : Effect.fail(refusal(provider, error.reason, lastErrors.get(key)))
+          ? Effect.flatMap(withPause(endpoint)(error), Effect.fail)
+          : Effect.fail(refusal(endpoint.provider, error.reason, lastErrors.get(endpoint.key)))
       )
     )
 })

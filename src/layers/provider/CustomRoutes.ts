@@ -5,39 +5,43 @@ import type { Model } from "../../domain/provider/Model.ts"
 import { similarNames } from "../../domain/provider/SimilarNames.ts"
 import type { Connection, Route } from "../../services/Route.ts"
 import { builtin } from "./builtin.ts"
+import { listedWindows } from "./QueryServer.ts"
 import { connect as messages } from "./sdk/AnthropicSdk.ts"
 import { gemini } from "./sdk/GoogleSdk.ts"
 import { chat, responses } from "./sdk/OpenAiSdk.ts"
 
 type Providers = Readonly<Record<string, ProviderSettings>>
 
-const connectByWire: Readonly<Record<NonNullable<ProviderSettings["wire"]>, Route["connect"]>> = {
-  "anthropic-messages": messages,
-  gemini,
-  "openai-chat": chat(),
-  "openai-responses": responses
+type Connect = (settings: ProviderSettings) => Route["connect"]
+
+const connectByWire: Readonly<Record<NonNullable<ProviderSettings["wire"]>, Connect>> = {
+  "anthropic-messages": () => messages,
+  gemini: () => gemini,
+  "openai-chat": ({ models = {} }) => chat({}, listedWindows((id) => models[id]?.window !== undefined)),
+  "openai-responses": () => responses
 }
 
 /** A route for each provider with a wire; it runs without a key unless `keyEnv` names one. */
 export const routes = (providers: Providers): ReadonlyArray<Route> =>
-  Object.entries(providers).flatMap(([name, { baseUrl = "", keyEnv, wire }]) =>
-    wire === undefined ? [] : [{
+  Object.entries(providers).flatMap(([name, settings]) => {
+    const { baseUrl = "", keyEnv, wire } = settings
+    return wire === undefined ? [] : [{
       name,
       title: name,
       wire,
       keys: keyEnv === undefined ? [] : [keyEnv],
       baseUrl,
       local: false,
-      connect: connectByWire[wire]
+      connect: connectByWire[wire](settings)
     }]
-  )
+  })
 
 /**
  * Encodes the requests of a provider that is not built in, on the wire that its model recorded: for a replay without the settings or
  * the plugin that named it. Undefined for any other model. Nothing is ever sent.
  */
 export const recordedEncoder = ({ provider, wire }: Model): Connection | undefined =>
-  wire === undefined || names.includes(provider) || !isWire(wire) ? undefined : connectByWire[wire]({
+  wire === undefined || names.includes(provider) || !isWire(wire) ? undefined : connectByWire[wire]({})({
     provider,
     baseUrl: "http://localhost",
     key: undefined,

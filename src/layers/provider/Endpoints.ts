@@ -18,9 +18,10 @@ export interface Options {
   readonly providers?: Readonly<Record<string, ProviderSettings>>
 }
 
-/** A route that can be used. `keySource` says where its key was found; `guardKey` names the endpoint and the key. */
+/** A route that can be used. `keySource` says where its key was found; `guardKey` names the endpoint, at its `address`, and the key. */
 export interface Reachable {
   readonly connection: Connection
+  readonly address: string
   readonly keySource: string | undefined
   readonly guardKey: string
   /** Removes secrets from a message. */
@@ -65,6 +66,7 @@ export const make = Effect.fnUntraced(function*({ baseUrl, providers = {} }: Opt
         fetch: fetchFor(fetch, additions),
         decorate: RequestAdditions.add(additions)
       }),
+      address,
       keySource: stored?.source,
       guardKey: `${address} ${stored?.source ?? ""}`,
       redact: (text) => secrets.reduce((text, secret) => text.replaceAll(secret, "[key]"), text)

@@ -7,16 +7,18 @@ import * as Stream from "effect/Stream"
 import { optional } from "../../domain/Optional.ts"
 import type { ProviderSettings } from "../../domain/config/Settings.ts"
 import * as Catalogue from "../../domain/provider/Catalogue.ts"
-import { type Model, title } from "../../domain/provider/Model.ts"
+import { cacheMarks, type Model, title } from "../../domain/provider/Model.ts"
 import type { ModelRequest } from "../../domain/provider/ModelRequest.ts"
 import { ProviderError } from "../../domain/provider/ProviderError.ts"
 import { similarNames } from "../../domain/provider/SimilarNames.ts"
+import { isToolRefusal } from "../../domain/provider/Unsupported.ts"
 import type { Environment } from "../../services/Environment.ts"
 import { Provider, type PreparedRequest } from "../../services/Provider.ts"
 import * as Route from "../../services/Route.ts"
 import { builtin } from "./builtin.ts"
 import * as CustomRoutes from "./CustomRoutes.ts"
 import type { CatalogueData } from "./CatalogueFile.ts"
+import * as EndpointNotes from "./EndpointNotes.ts"
 import * as Endpoints from "./Endpoints.ts"
 import * as RequestPipeline from "./RequestPipeline.ts"
 
@@ -25,24 +27,28 @@ import * as RequestPipeline from "./RequestPipeline.ts"
  * - `providers`: the user's settings for single routes.
  * - `routes`: the routes to choose from.
  * - `catalogue`: the model catalogue to use.
+ * - `notes`: what is remembered about servers; nothing by default.
  */
 export interface Options {
   readonly baseUrl?: string
   readonly providers?: Readonly<Record<string, ProviderSettings>>
   readonly routes?: ReadonlyArray<Route.Route>
   readonly catalogue?: Pick<CatalogueData, "entries" | "hash">
+  readonly notes?: EndpointNotes.EndpointNotes
 }
 
 const vendored: Options["catalogue"] = { entries: Catalogue.vendored, hash: "" }
 
 /** The Provider service. Endpoints are looked up when a model first needs them. */
-export const layer = ({ catalogue = vendored, routes = builtin, ...options }: Options = {}): Layer.Layer<Provider, never, Environment> =>
+export const layer = (
+  { catalogue = vendored, notes = EndpointNotes.none, routes = builtin, ...options }: Options = {}
+): Layer.Layer<Provider, never, Environment> =>
   Layer.effect(
     Provider,
     Effect.gen(function*() {
       const { entries, hash } = catalogue
       const endpoints = yield* Endpoints.make(options)
-      const send = yield* RequestPipeline.make
+      const send = yield* RequestPipeline.make(notes)
       const routeByName = new Map([...routes, ...CustomRoutes.routes(options.providers ?? {})].map((route) => [route.name, route]))
 
       const routeFor = (name: string): Result.Result<Route.Route, ProviderError> => {
@@ -53,10 +59,10 @@ export const layer = ({ catalogue = vendored, routes = builtin, ...options }: Op
       /** The target of a model's requests. Its errors are explained with the source of the key and similar model names. */
       const targetFor = Effect.fnUntraced(function*(name: string, recorded?: Model) {
         const route = Route.ofModel(yield* Effect.fromResult(routeFor(name)), recorded)
-        const { connection, guardKey, keySource, redact } = yield* endpoints.reach(route)
+        const { address, connection, guardKey, keySource, redact } = yield* endpoints.reach(route)
         const near = () => Catalogue.similarModels(name, [route.catalogue ?? route.name], entries)
         const explain = (error: ProviderError) => explained(error, redact, { keySource, name, near, wire: route.wire })
-        return { route, connection, guardKey, explain }
+        return { route, address, connection, guardKey, explain }
       })
 
       /** The catalogue's model of this id, its cheaper alternative, and the hash of the catalogue. */
@@ -79,13 +85,23 @@ export const layer = ({ catalogue = vendored, routes = builtin, ...options }: Op
       const describe = Effect.fn("Provider.describe")(function*(name: string) {
         const { effort, id } = Catalogue.parse(name)
         if (id.trim() === "") return yield* unknownModel(name, [...routeByName.keys()], entries)
-        const { connection, explain, route } = yield* targetFor(name)
+        const { address, connection, explain, route } = yield* targetFor(name)
+        const settings = options.providers?.[route.name]
         const served = connection.describe === undefined ? null : yield* Effect.mapError(connection.describe(id), explain)
         const model = served ?? catalogued(route, id) ?? assumed(route, id, entries)
-        const settings = options.providers?.[route.name]
+        const described = CustomRoutes.withSettings(model, settings)
+        const refusal = described.assumed === true && described.nativeTools && settings?.models?.[id]?.tools === undefined
+          ? yield* notes.find({ kind: "xml-tools", provider: route.name, address, model: id })
+          : undefined
         return {
-          ...CustomRoutes.withSettings(model, settings),
-          ...optional({ margin: settings?.margin, think: effort, wire: CustomRoutes.recordedWire(route) })
+          ...described,
+          ...(refusal === undefined ? {} : { nativeTools: false }),
+          ...optional({
+            margin: settings?.margin,
+            think: effort,
+            wire: CustomRoutes.recordedWire(route),
+            cacheMarks: cacheMarks(route, id, settings?.cache)
+          })
         }
       })
 
@@ -95,7 +111,15 @@ export const layer = ({ catalogue = vendored, routes = builtin, ...options }: Op
         )
 
       const stream = (prepared: PreparedRequest) =>
-        Stream.unwrap(Effect.map(targetFor(title(prepared.model), prepared.model), (target) => send(prepared, target)))
+        Stream.unwrap(Effect.map(targetFor(title(prepared.model), prepared.model), (target) =>
+          send(prepared, target).pipe(Stream.tapError(noteRefusal(prepared, target)))))
+
+      /** Native tools that were refused are not tried again by other sessions for a while. */
+      const noteRefusal =
+        ({ model, request }: PreparedRequest, { address, route }: RequestPipeline.Target) => ({ message, reason }: ProviderError) =>
+          request.tools.length > 0 && isToolRefusal(model, reason, message)
+            ? notes.save({ kind: "xml-tools", provider: route.name, address, model: model.id }, message)
+            : Effect.void
 
       return Provider.of({ describe, prepare, stream })
     })

@@ -2,6 +2,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import * as Catalogue from "../../domain/provider/Catalogue.ts"
 import type { Model } from "../../domain/provider/Model.ts"
 import { ProviderError } from "../../domain/provider/ProviderError.ts"
 import { similarNames } from "../../domain/provider/SimilarNames.ts"
@@ -88,6 +89,27 @@ export const fromModelList = (
     }),
   models: Effect.map(query, (entries) => entries.map(toModel))
 })
+
+/** The fields in which servers list a model's window: vLLM, SGLang and others. */
+const windowOf = (entry: JsonRecord): number | undefined =>
+  count(entry.max_model_len, entry.context_length, entry.context_window, entry.max_context_length, record(entry.meta).n_ctx)
+
+/**
+ * Queries for a server of unknown make: the window of a model, if its list of models states one. A server without such a list, or one
+ * that can't be reached now, describes nothing, and a model missing from the list may still be served. It is not asked about models
+ * whose window is known.
+ */
+export const listedWindows = (isKnown: (id: string) => boolean): ModelQueries => (endpoint) => {
+  const query = Effect.orElseSucceed(queryServer(endpoint)(`${endpoint.baseUrl.replace(/\/+$/, "")}/models`), () => null)
+  return {
+    describe: (id) =>
+      isKnown(id) ? Effect.succeed(null) : Effect.map(query, (response) => {
+        const entry = list(response?.data).find((entry) => entry.id === id)
+        const window = entry === undefined ? undefined : windowOf(entry)
+        return window === undefined ? null : Catalogue.assumed(endpoint.provider, id, { local: false, window })
+      })
+  }
+}
 
 /** A list this short is shown whole. */
 const maxShown = 5

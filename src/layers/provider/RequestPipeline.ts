@@ -21,6 +21,7 @@ import type { ProviderError } from "../../domain/provider/ProviderError.ts"
 import type { PreparedRequest } from "../../services/Provider.ts"
 import { type Connection, hasServer, type Route } from "../../services/Route.ts"
 import * as CircuitBreaker from "./CircuitBreaker.ts"
+import type { EndpointNotes } from "./EndpointNotes.ts"
 import * as RateLimitGate from "./RateLimitGate.ts"
 import * as RequestAdditions from "./RequestAdditions.ts"
 import * as ResponseChecks from "./ResponseChecks.ts"
@@ -32,21 +33,24 @@ export interface Target {
   readonly route: Route
   readonly connection: Connection
   readonly guardKey: string
+  /** Its base URL. */
+  readonly address: string
   readonly explain: (error: ProviderError) => ProviderError
 }
 
 /** Steps 1 to 3 and the way back. */
-export const make = Effect.gen(function*() {
-  const breaker = yield* CircuitBreaker.make
+export const make = Effect.fnUntraced(function*(notes: EndpointNotes) {
+  const breaker = yield* CircuitBreaker.make(notes)
   const gate = RateLimitGate.make()
   return (
     { body, model, request }: PreparedRequest,
-    { connection, explain, guardKey, route }: Target
+    { address, connection, explain, guardKey, route }: Target
   ): Stream.Stream<TimedChunk, ProviderError> =>
     connection.send(body, { model, request }).pipe(
       ResponseChecks.withoutZeroUsage,
       ResponseChecks.checked(route, request),
-      hasServer(route) ? guarded((start) => start.pipe(gate(guardKey), breaker(route.name, guardKey))) : identity,
+      hasServer(route) ? guarded((start) => start.pipe(gate(guardKey), breaker({ provider: route.name, address, key: guardKey, explain })))
+        : identity,
       Stream.mapError(explain),
       withTimes
     )

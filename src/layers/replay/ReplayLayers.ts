@@ -344,14 +344,20 @@ export const approver = (log: ReplayLog) =>
         ),
       // Tools ask, too, but their outcomes come from the log: this is whether to wait, or to pay.
       question: () =>
-        log.answer(({ _tag }) =>
-          _tag === "ModelWaiting" ? { by: "user", text: waitOptions.wait } as const
+        log.answer((event) => {
+          const { _tag } = event
+          return _tag === "ModelWaiting" ? { by: "user", text: waitOptions.wait } as const
             : _tag === "BudgetRaised" ? { by: "user", text: Ask.budgetOptions.more } as const
+            : event._tag === "LimitRaised" ? { by: "user", text: limitReply(event) } as const
             : _tag === "TaskFailed" ? { by: "user", text: waitOptions.stop } as const
             : undefined
-        )
+        })
     })
   )
+
+/** The answer that raised a limit. */
+const limitReply = ({ limit, more, words }: Extract<Settled, { readonly _tag: "LimitRaised" }>): string =>
+  words ?? (limit === "mistakes" ? Ask.limitOptions(limit, more).more : `+${limit === "time" ? more / 1000 : more}`)
 
 export const checkpoints = (log: ReplayLog) => {
   const none = new CheckpointError({ reason: "NotFound", message: "A replay has no files." })

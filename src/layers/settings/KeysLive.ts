@@ -1,6 +1,6 @@
 /**
- * Keys in the OS keyring, else in `auth.json` (mode 0600) of the data folder. The file also lists the names in the
- * keyring: without any, the keyring is not queried.
+ * Keys in the OS keyring, else in `auth.json` (mode 0600) of the data folder, encrypted if the user set a passphrase or a key file.
+ * The file also lists the names in the keyring: without any, the keyring is not queried.
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -13,12 +13,14 @@ import { Environment } from "../../services/Environment.ts"
 import { type ApiKey, Keys } from "../../services/Keys.ts"
 import * as Keyring from "./Keyring.ts"
 import { replace } from "./ReplaceFile.ts"
+import * as SealedKeys from "./SealedKeys.ts"
 
 const Names = Schema.Record(
   Schema.String,
   Schema.Union([
     Schema.Struct({ key: Schema.String }),
-    Schema.Struct({ in: Schema.Literal("keyring") })
+    Schema.Struct({ in: Schema.Literal("keyring") }),
+    SealedKeys.Sealed
   ])
 )
 type Names = typeof Names.Type
@@ -51,11 +53,24 @@ export const layerOver = (open: typeof Keyring.open): Layer.Layer<never, never, 
           Effect.andThen(Effect.promise(() => chmod(file, 0o600)))
         )
 
+      const unlock = yield* Effect.cached(SealedKeys.secret(variables))
+      const openSealed = Effect.fnUntraced(function*(name: string, entry: SealedKeys.Sealed) {
+        const secret = yield* unlock
+        if (secret === undefined) return yield* authFileError(`holds the key of ${name} encrypted. ${SealedKeys.advice}`)
+        const value = yield* SealedKeys.open(secret, name, entry)
+        return value === null
+          ? yield* authFileError(`holds the key of ${name} encrypted with another passphrase or key file, or was changed.`)
+          : value
+      })
+
       return {
         find: Effect.fn("Keys.find")(function*(name) {
           const entry = (yield* read)[name]
           if (entry === undefined) return undefined
           if ("key" in entry) return { key: Redacted.make(entry.key, { label: name }), source: file } satisfies ApiKey
+          if ("sealed" in entry) {
+            return { key: Redacted.make(yield* openSealed(name, entry), { label: name }), source: `${file} (encrypted)` } satisfies ApiKey
+          }
           const secret = yield* (yield* keyring)?.get(name) ?? Effect.succeed(null)
           return secret === null ? undefined : { key: Redacted.make(secret, { label: name }), source: inKeyring } satisfies ApiKey
         }),
@@ -63,8 +78,11 @@ export const layerOver = (open: typeof Keyring.open): Layer.Layer<never, never, 
           const value = Redacted.value(key)
           const names = yield* read
           const isInKeyring = yield* (yield* keyring)?.set(name, value) ?? Effect.succeed(false)
-          yield* save({ ...names, [name]: isInKeyring ? { in: "keyring" } : { key: value } })
-          return isInKeyring ? inKeyring : file
+          const secret = isInKeyring ? undefined : yield* unlock
+          const entry = isInKeyring ? { in: "keyring" } as const
+            : secret === undefined ? { key: value } : yield* SealedKeys.seal(secret, name, value)
+          yield* save({ ...names, [name]: entry })
+          return isInKeyring ? inKeyring : secret === undefined ? file : `${file} (encrypted)`
         }),
         remove: Effect.fn("Keys.remove")(function*(name) {
           const { [name]: entry, ...rest } = yield* read

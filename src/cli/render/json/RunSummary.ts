@@ -103,6 +103,7 @@ type IgnoredEvent =
   | "BudgetReserved"
   | "BudgetExhausted"
   | "BudgetRaised"
+  | "LimitRaised"
   | "HookRan"
   | "Interrupted"
   | "Rewound"

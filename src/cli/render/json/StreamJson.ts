@@ -89,6 +89,7 @@ type IgnoredEvent =
   | "SynthesisEnded"
   | "BudgetReserved"
   | "BudgetRaised"
+  | "LimitRaised"
   | "HookRan"
   | "Interrupted"
   | "Rewound"

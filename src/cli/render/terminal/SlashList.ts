@@ -21,6 +21,13 @@ const table = [
   { name: "continue", aliases: ["go"], doc: "Continue an unfinished task", requiresIdle: true },
   { name: "copy", doc: "Copy the last response to the clipboard" },
   { name: "cost", aliases: ["usage"], doc: "Show tokens and cost" },
+  {
+    name: "deepplan",
+    aliases: ["deepplanning"],
+    args: "[task]",
+    doc: "Investigate, ask, write a plan to a file, then act",
+    requiresIdle: true
+  },
   { name: "diff", doc: "Show what this session has changed in the files" },
   { name: "doctor", doc: "Check the installation" },
   { name: "effort", args: "[level]", doc: "Choose how much the model thinks", requiresIdle: true },
@@ -30,6 +37,7 @@ const table = [
   { name: "login", args: "[provider]", doc: "Save a provider's API key and choose a model", requiresIdle: true },
   { name: "logout", args: "[provider]", doc: "Delete a provider's saved API key" },
   { name: "mcp", doc: "List the MCP servers of this folder" },
+  { name: "memory", args: "[note]", doc: "Update the memory bank with what this session learned", requiresIdle: true },
   { name: "mode", args: "[mode]", doc: "Choose the permission mode" },
   { name: "model", aliases: ["models"], args: "[provider/model]", doc: "Choose the model", requiresIdle: true },
   {

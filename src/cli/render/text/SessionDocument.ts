@@ -65,6 +65,7 @@ type IgnoredEvent =
   | "BudgetSettled"
   | "BudgetExhausted"
   | "BudgetRaised"
+  | "LimitRaised"
   | "HookRan"
   | "TaskFinished"
 

@@ -101,6 +101,7 @@ type IgnoredEvent =
   | "BudgetReserved"
   | "BudgetExhausted"
   | "BudgetRaised"
+  | "LimitRaised"
   | "HookRan"
   | "Rewound"
 

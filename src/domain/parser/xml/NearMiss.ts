@@ -14,7 +14,7 @@ export const nearMiss = (
   offered: ReadonlyArray<string> = tools.map(({ name }) => name)
 ): string | undefined => {
   if (tools.length === 0 || !text.includes("<")) return undefined
-  const prose = text.replace(codePattern, "`")
+  const prose = withoutCode(text)
   return invalidTag(prose, tools) ?? unknownCall(prose, tools, offered)
 }
 
@@ -39,6 +39,9 @@ const unknownCall = (text: string, tools: ReadonlyArray<Tool>, offered: Readonly
 }
 
 const form = (name: string): string => `a call starts with exactly <${name}>, with each parameter in its own tag inside`
+
+/** The text with its code replaced. O(length of the text). */
+export const withoutCode = (text: string): string => text.replace(codePattern, "`")
 
 /** Fenced blocks and code spans, complete or up to where they are cut off. */
 const codePattern = /^[ \t>]*(`{3,}|~{3,})[^]*?(?:^[ \t>]*\1|$(?![^]))|(`+)[^\n]*?(?:\2|$)/gm

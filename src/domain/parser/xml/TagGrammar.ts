@@ -4,7 +4,7 @@ import * as TagMatcher from "./TagMatcher.ts"
 /** A tool as the parser sees it. A `raw` parameter preserves its text exactly and may contain its own close. */
 export interface Tool {
   readonly name: string
-  readonly params: ReadonlyArray<{ readonly name: string; readonly raw?: boolean }>
+  readonly params: ReadonlyArray<{ readonly name: string; readonly raw?: boolean; readonly required?: boolean }>
 }
 
 /** What may surround calls: `<function_calls>` and `<tool_call>`. */

@@ -88,4 +88,6 @@ export { collect }
 
 export { nearMiss } from "./NearMiss.ts"
 
+export { repairs } from "./TagRepair.ts"
+
 export type { Tool } from "./TagGrammar.ts"

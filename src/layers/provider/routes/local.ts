@@ -1,4 +1,7 @@
-/** Servers on the user's own machine. They report which models they run; no catalogue knows them. */
+/**
+ * Servers on the user's own machine. They report which models they run; no catalogue knows them. Native tool calls are tried first
+ * unless a server's description of the model says that it takes none.
+ */
 import * as Effect from "effect/Effect"
 import * as Model from "../../../domain/provider/Model.ts"
 import type { Route } from "../../../services/Route.ts"
@@ -14,7 +17,7 @@ const llamaCppModels: ModelQueries = (endpoint) => {
       const window = count(record(props.default_generation_settings).n_ctx, props.n_ctx)
       return {
         ...Model.assumed(endpoint.provider, id, { local: true, ...(window === undefined ? {} : { window }) }),
-        nativeTools: record(props.chat_template_caps).supports_tools === true,
+        nativeTools: record(props.chat_template_caps).supports_tools !== false,
         images: record(props.modalities).vision === true
       }
     })
@@ -50,7 +53,7 @@ const lmStudioModels: ModelQueries = (endpoint) => {
     const window = count(entry.loaded_context_length, entry.max_context_length)
     return {
       ...Model.assumed(endpoint.provider, id, { local: true, ...(window === undefined ? {} : { window }) }),
-      nativeTools: Array.isArray(entry.capabilities) && entry.capabilities.includes("tool_use"),
+      nativeTools: !Array.isArray(entry.capabilities) || entry.capabilities.includes("tool_use"),
       images: entry.type === "vlm"
     }
   }
@@ -101,7 +104,7 @@ const ollamaModels: ModelQueries = (endpoint) => {
     const configured = /num_ctx\s+(\d+)/.exec(String(details.parameters ?? ""))?.[1]
     const trained = Object.entries(record(details.model_info)).find(([field]) => field.endsWith(".context_length"))?.[1]
     const assumed = Model.assumed(endpoint.provider, id, { local: true })
-    const capabilities = Array.isArray(details.capabilities) ? details.capabilities : []
+    const capabilities = Array.isArray(details.capabilities) ? details.capabilities : ["tools"]
     return {
       ...assumed,
       window: count(configured, loaded?.context_length) ?? Math.min(assumed.window, count(trained) ?? assumed.window),

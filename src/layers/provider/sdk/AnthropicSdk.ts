@@ -69,7 +69,8 @@ const post = async ({ body, endpoint, fetch, key, path, signal, token }: Post): 
   const client = new BaseAnthropic({
     apiKey: key,
     authToken: token,
-    defaultHeaders: { "x-api-key": key },
+    // Without credentials the SDK sends only what omits the header by name.
+    defaultHeaders: { "x-api-key": key, ...(key === null && token === null ? { authorization: null } : {}) },
     baseURL: endpoint.baseUrl.replace(/\/+(?:v1\/*)?$/, ""),
     fetch,
     maxRetries: 0,

@@ -1,0 +1,64 @@
+/** What a session learns about a model server is used by later ones, and shown by `dacapo doctor`. */
+import { describe, expect, it } from "@effect/vitest"
+import { mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import * as ChatServer from "../cli/support/ChatServer.ts"
+import * as Process from "../cli/support/Process.ts"
+
+const withKeys = (place: Process.Place): Process.Place => ({
+  ...place,
+  environment: { ...place.environment, DACAPO_DISABLE_KEYRING: "1", OPENAI_COMPATIBLE_API_KEY: "sk-test" }
+})
+
+const findings = async (place: Process.Place, name: string): Promise<ReadonlyArray<{ readonly state: string; readonly detail: string }>> => {
+  const rows = JSON.parse((await Process.run(place, ["doctor", "--output-format", "json"])).stdout) as ReadonlyArray<{ name: string; state: string; detail: string }>
+  return rows.filter((row) => row.name === name).map(({ detail, state }) => ({ state, detail }))
+}
+
+describe("a server that refuses native tools", () => {
+  it("is tried with them once, and later sessions begin with XML; --tool-format decides over both", async () => {
+    await using scene = Process.scene()
+    const place = withKeys(scene)
+    using server = await ChatServer.start(({ body, path }) =>
+      !path.endsWith("/chat/completions") ? undefined
+        : body["tools"] === undefined ? { text: "Yes." }
+        : { status: 400, json: { error: { message: "\"auto\" tool choice requires --enable-auto-tool-choice", type: "BadRequestError" } } }
+    )
+    const ask = async (...more: ReadonlyArray<string>) => {
+      const before = server.requests().length
+      const ended = await Process.run(place, ["-p", "--base-url", server.url, "--model", "openai-compatible/coder", ...more, "Go"])
+      return { ...ended, tools: server.requests().slice(before).map(({ tools }) => tools === undefined ? "xml" : "native") }
+    }
+    const first = await ask()
+    expect(first).toMatchObject({ code: 0, stdout: "Yes.\n", tools: ["native", "xml"] })
+    expect(first.stderr).toContain("Describing tools as XML from now on.")
+    const second = await ask()
+    expect(second).toMatchObject({ code: 0, stdout: "Yes.\n", tools: ["xml"] })
+    expect(second.stderr).toContain("tools as XML")
+    expect((await ask("--model", "openai-compatible/other")).tools).toEqual(["native", "xml"])
+    expect((await ask("--tool-format", "native")).tools[0]).toBe("native")
+    const noted = (await findings(place, "tools")).map(({ detail }) => detail.replace(/until .*/, "")).toSorted()
+    expect(noted).toEqual(["coder", "other"].map((id) => `openai-compatible/${id} at ${server.url} refused native tools: described as XML `))
+  })
+})
+
+describe("the window of a model that no catalogue knows", () => {
+  it("is the one that the server's list states, for vLLM and for providers of the settings", async () => {
+    using home = Process.place()
+    const place = withKeys(home)
+    using server = await ChatServer.start(({ path }) =>
+      path.endsWith("/chat/completions") ? { text: "Yes." }
+        : path.endsWith("/v1/models") ? { json: { data: [{ id: "coder", object: "model", max_model_len: 32_768 }, { id: "plain", object: "model" }] } }
+        : undefined
+    )
+    mkdirSync(join(place.root, "home"), { recursive: true })
+    writeFileSync(join(place.root, "home", "config.jsonc"), JSON.stringify({ providers: { mine: { wire: "openai-chat", baseUrl: server.url } } }))
+    const window = async (model: string, ...more: ReadonlyArray<string>) => {
+      const ended = await Process.run(place, ["-p", ...more, "--model", model, "--max-wait", "0", "Go"])
+      return /a context window of (\d+) tokens/.exec(ended.stderr)?.[1]
+    }
+    expect(await window("mine/coder")).toBe("32768")
+    expect((await Process.run(place, ["replay", "latest", "--verify"])).code).toBe(0)
+    expect([await window("mine/plain"), await window("vllm/coder", "--base-url", server.url)]).toEqual(["128000", "32768"])
+  })
+})

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import * as Process from "./support/Process.ts"
 import * as Tmux from "./support/Tmux.ts"
 
-const idle = "Enter to send, Shift-Tab to change mode, /help for commands"
+const idle = "Enter to send, Shift-Tab to change mode, ? for keys"
 
 describe("a real terminal", () => {
   it("shows its folder, takes a prompt, responds, and is restored", async () => {
@@ -141,7 +141,7 @@ describe("a real terminal", () => {
     using place = Process.place()
     await Process.run(place, ["-p", "--model", place.script({ text: "First done." }), "what was said before"])
     const model = place.script({ calls: [{ name: "run_command", params: { command: "exec sleep 300", background: true } }] }, { text: "It runs." })
-    using terminal = Tmux.open(place, ["--model", model, "--permission-mode", "bypassPermissions"])
+    using terminal = Tmux.open(place, ["--model", model, "--permission-mode", "bypassPermissions"], {}, { columns: 140 })
     await terminal.shows(idle)
     terminal.press("Up")
     await terminal.shows("> what was said before")

@@ -181,8 +181,8 @@ describe("the status line", () => {
       "bypassPermissions · scripted/demo-1 · 2.0k/200k · $0.0100 · ⎇ main · 2 running",
       "bypassPermissions · scripted/demo-1 · 2.0k/200k · $0.0100 · ⎇ main · 2 running",
       "bypassPermissions · scripted/demo-1 · 2.0k/200k · $0.0100 · 2 running",
-      "bypassPermissions · scripted/demo-1 · 2.0k/200k · $0.0100",
-      "bypassPermissions · scripted/demo-1 · 2.0k/200k",
+      "bypassPermissions · scripted/demo-1 · 2.0k/200k · 2 running",
+      "bypassPermissions · scripted/demo-1 · 2 running",
       "bypassPermissions · scripted/demo-1"
     ])
   })

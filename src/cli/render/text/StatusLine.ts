@@ -11,12 +11,12 @@ const parts = ({ branch, cached, cost, estimated, mode, model, queued, tokens, w
   [
     { text: theme.accent(ModeText.name(mode)), priority: 0 },
     { text: model, priority: 0 },
-    { text: window === 0 ? (tokens === 0 ? "" : thousands(tokens)) : `${thousands(tokens)}/${thousands(window)}`, priority: 2 },
+    { text: window === 0 ? (tokens === 0 ? "" : thousands(tokens)) : `${thousands(tokens)}/${thousands(window)}`, priority: 3 },
     { text: cached === 0 ? "" : `${thousands(cached)} cached`, priority: 7 },
-    { text: `$${cost.toFixed(cost < 1 ? 4 : 2)}`, priority: 3 },
+    { text: `$${cost.toFixed(cost < 1 ? 4 : 2)}`, priority: 4 },
     { text: estimated ? "estimated" : "", priority: 5 },
     { text: branch === "" ? "" : `⎇ ${branch}`, priority: 6 },
-    { text: running === 0 ? "" : theme.accent(`${running} running`), priority: 4 },
+    { text: running === 0 ? "" : theme.accent(`${running} running`), priority: 2 },
     { text: queued === 0 ? "" : theme.warn(`${queued} queued`), priority: 1 }
   ].filter(({ text }) => text !== "")
 

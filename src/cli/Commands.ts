@@ -76,20 +76,6 @@ export const list: ReadonlyArray<Command> = [
     load: () => import("./commands/Completion.ts")
   },
   {
-    name: "diff",
-    aliases: [],
-    actions: [],
-    summary: "Show what a session changed, or compare two points of it.",
-    usage: ["dacapo diff [a] [b] [--session id] [--stat]"],
-    examples: [
-      ["dacapo diff", "show what the latest session in this folder changed"],
-      ["dacapo diff 3f2a91c", "compare a checkpoint with the current files"],
-      ["dacapo diff 12 40 --stat", "compare two events of the latest session in this folder"],
-      ["dacapo diff 0190a1b2@12 0190c3d4@7", "compare events of two sessions"]
-    ],
-    load: () => import("./commands/Diff.ts")
-  },
-  {
     name: "config",
     aliases: [],
     actions: ["get", "list", "schema", "set"],
@@ -123,6 +109,20 @@ export const list: ReadonlyArray<Command> = [
     usage: ["dacapo demo"],
     examples: [["dacapo demo", "needs no API key and no network"]],
     load: () => import("./commands/Demo.ts")
+  },
+  {
+    name: "diff",
+    aliases: [],
+    actions: [],
+    summary: "Show what a session changed, or compare two points of it.",
+    usage: ["dacapo diff [a] [b] [--session id] [--stat]"],
+    examples: [
+      ["dacapo diff", "show what the latest session in this folder changed"],
+      ["dacapo diff 3f2a91c", "compare a checkpoint with the current files"],
+      ["dacapo diff 12 40 --stat", "compare two events of the latest session in this folder"],
+      ["dacapo diff 0190a1b2@12 0190c3d4@7", "compare events of two sessions"]
+    ],
+    load: () => import("./commands/Diff.ts")
   },
   {
     name: "doctor",
@@ -362,7 +362,7 @@ export const list: ReadonlyArray<Command> = [
     usage: ["dacapo telemetry export [session] [--content] [--send]"],
     examples: [
       ["dacapo telemetry export latest", "print the spans of the latest session as OTLP JSON"],
-      ["OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:4318 dacapo telemetry export latest --send", "send them to a collector"]
+      ["dacapo telemetry export latest --send", "send them to the collector at OTEL_EXPORTER_OTLP_ENDPOINT"]
     ],
     load: () => import("./commands/Telemetry.ts")
   },

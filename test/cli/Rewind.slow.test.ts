@@ -109,7 +109,7 @@ describe("an interrupted command", () => {
     using terminal = Tmux.open(place, ["--permission-mode", "bypassPermissions", "--model", model, "go"])
     await terminal.shows(/begun\n/)
     terminal.press("Escape")
-    await terminal.shows("Interrupted.")
+    await terminal.shows("(interrupted)")
     await expect.poll(async () => (await events(place)).at(-1)?.event._tag, { timeout: 20_000 }).toBe("CheckpointSaved")
     terminal.press("C-d")
     await terminal.shows("left with 0")

@@ -400,7 +400,7 @@ describe("Shift-Tab", () => {
   it("says what each mode permits, until the next key", () => {
     const hints = [1, 2, 3, 4].map((presses) => play(...Array.from({ length: presses }, () => shiftTab)).screen.hint)
     expect(hints).toEqual([
-      "acceptEdits: edit files without asking; ask before commands",
+      "acceptEdits: accept edits; ask before commands",
       "plan: read and plan; change nothing",
       "auto: ask only about what is risky",
       "ask: ask before edits and commands"

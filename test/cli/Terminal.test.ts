@@ -4,7 +4,7 @@ import { join } from "node:path"
 import * as Process from "./support/Process.ts"
 import * as Tmux from "./support/Tmux.ts"
 
-const idle = "Enter to send, Shift-Tab to change mode, /help for commands"
+const idle = "Enter to send, Shift-Tab to change mode, ? for keys"
 
 describe("a real terminal", () => {
   it("shows its folder, takes a prompt, responds, and is restored", async () => {
@@ -135,6 +135,26 @@ describe("a real terminal", () => {
     expect(readFileSync(join(place.cwd, "a.txt"), "utf8")).toBe("three\n")
     const later = await Process.run(place, ["-p", "--model", place.script(read, edit("three", "four"), { text: "Third done." }), "go"])
     expect(later).toMatchObject({ code: 0, stdout: "Third done.\n", stderr: "" })
+  })
+
+  it("recalls the messages of earlier sessions of the folder, and counts what runs in the background", async () => {
+    using place = Process.place()
+    await Process.run(place, ["-p", "--model", place.script({ text: "First done." }), "what was said before"])
+    const model = place.script({ calls: [{ name: "run_command", params: { command: "exec sleep 300", background: true } }] }, { text: "It runs." })
+    using terminal = Tmux.open(place, ["--model", model, "--permission-mode", "bypassPermissions"], {}, { columns: 140 })
+    await terminal.shows(idle)
+    terminal.press("Up")
+    await terminal.shows("> what was said before")
+    terminal.press("C-u")
+    terminal.type("start it")
+    terminal.press("Enter")
+    await terminal.shows("It runs.")
+    await terminal.shows(idle)
+    await terminal.shows("1 running")
+    terminal.press("Up")
+    await terminal.shows(/^> start it\n(?:(?!─)[^])*$/m)
+    terminal.press("Up")
+    await terminal.shows("> what was said before")
   })
 
   it("takes several lines, and remembers them", async () => {

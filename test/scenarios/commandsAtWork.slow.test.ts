@@ -40,7 +40,7 @@ describe.concurrent("an edit that is approved", () => {
     await terminal.shows("y  Yes")
     expect(existsSync(join(place.cwd, "src/deep/b.txt"))).toBe(true)
     terminal.press("Escape")
-    await terminal.shows("Interrupted.")
+    await terminal.shows("(interrupted)")
     await terminal.shows(idle)
     const { stdout } = await Process.run(place, ["config", "get", "permissions.allow"])
     expect(stdout).toContain("Edit(./src/**)")

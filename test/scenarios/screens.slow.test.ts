@@ -368,7 +368,7 @@ const scenes: Readonly<Record<string, Scene>> = {
     play: async (terminal) => {
       await terminal.shows(/begun\n/)
       terminal.press("C-c")
-      await terminal.shows("Interrupted.")
+      await terminal.shows("(interrupted)")
       await terminal.shows(idle)
     }
   },
@@ -481,6 +481,39 @@ const scenes: Readonly<Record<string, Scene>> = {
     enter(terminal, "/mode")
     await terminal.asks("Choose a permission mode")
   } },
+  "the keys": { plain: true, turns: [says("Hello.")], play: async (terminal) => {
+    await terminal.shows(idle)
+    terminal.type("?")
+    await terminal.shows("Ctrl-Z, Ctrl-D")
+  } },
+  "help": { plain: true, rows: 80, turns: [says("Hello.")], play: async (terminal) => {
+    await terminal.shows(idle)
+    enter(terminal, "/help")
+    await terminal.shows("/undo")
+  } },
+  "a shell command of the user's own": { plain: true, turns: [says("Hello.")], play: async (terminal) => {
+    await terminal.shows(idle)
+    enter(terminal, "!echo one; echo two; false")
+    await terminal.shows("The command failed")
+  } },
+  "a command in the background": {
+    args: [...free, "start it"],
+    turns: [call("run_command", { command: "echo begun; exec sleep 60", background: true }), says("It runs.")],
+    play: async (terminal) => {
+      await over("It runs.")(terminal)
+      await terminal.shows("1 running")
+    }
+  },
+  "what a session changed": {
+    files: basket,
+    args: [...free, "mend it"],
+    turns: [read, edit("const tax = 7", "const tax = 19"), says("It is 19.")],
+    play: async (terminal) => {
+      await over("It is 19.")(terminal)
+      enter(terminal, "/diff")
+      await terminal.shows("  src/basket.ts")
+    }
+  },
   "a command that there is not": { plain: true, turns: [says("Hello.")], play: async (terminal) => {
     await terminal.shows(idle)
     enter(terminal, "/modle")
@@ -495,7 +528,7 @@ const scenes: Readonly<Record<string, Scene>> = {
       }
     },
     turns: [says("Done.")],
-    play: (terminal) => terminal.asks("Which session do you want to resume?")
+    play: (terminal) => terminal.asks("Choose a session to resume")
   },
   "hostile text": {
     plain: true,

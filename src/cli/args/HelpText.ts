@@ -23,8 +23,8 @@ export const overview = (commands: ReadonlyArray<Command>): string => {
 /** The help of one command. */
 export const of = (command: Command): string =>
   page([
-    command.summary,
-    section("Usage", command.usage),
+    wrap(command.summary, width, 0).join("\n"),
+    section("Usage", command.usage.flatMap((usage) => wrapped(usage, 4))),
     section("Examples", command.examples.flatMap(example)),
     section("Flags", flags(command.name))
   ])
@@ -53,7 +53,14 @@ const page = (parts: ReadonlyArray<string>): string => `${parts.filter((part) =>
 const section = (title: string, lines: ReadonlyArray<string>): string =>
   lines.length === 0 ? "" : [`${title}:`, ...lines.map((line) => `  ${line}`)].join("\n")
 
-const example = ([call, effect]: readonly [string, string]): ReadonlyArray<string> => [`${call}`, `    ${effect}`]
+const example = ([call, effect]: readonly [string, string]): ReadonlyArray<string> => [
+  ...wrapped(call, 4),
+  ...wrap(effect, width - 6, 0).map((line) => `    ${line}`)
+]
+
+/** A line of a section, continued with a hanging indent. */
+const wrapped = (line: string, hang: number): ReadonlyArray<string> =>
+  wrap(line, width - 2, hang).map((part, i) => i === 0 ? part : `${" ".repeat(hang)}${part}`)
 
 const flags = (command: string): ReadonlyArray<string> =>
   Flags.visible.filter(([, flag]) => Flags.applies(flag, command)).flatMap(([, flag]) => row(spelling(flag), flagText(flag), 30))

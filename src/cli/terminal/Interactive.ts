@@ -5,6 +5,7 @@ import * as UserMessage from "../../domain/message/UserMessage.ts"
 import type { Delivery } from "../../domain/session/SessionEvent.ts"
 import { Agent } from "../../services/Agent.ts"
 import { BackgroundCommands } from "../../services/BackgroundCommands.ts"
+import { EventLog } from "../../services/EventLog.ts"
 import { Environment } from "../../services/Environment.ts"
 import { Intake } from "../../services/Intake.ts"
 import { Redactor } from "../../services/Redactor.ts"
@@ -20,6 +21,7 @@ import type { Invocation, Run } from "../Command.ts"
 import * as ScreenStore from "./ScreenStore.ts"
 import * as DrawLoop from "./DrawLoop.ts"
 import * as ExternalEditor from "./ExternalEditor.ts"
+import * as ListMessages from "./ListMessages.ts"
 import * as ErrorMessage from "../process/ErrorMessage.ts"
 import { endings, type Failure } from "../process/ExitCode.ts"
 import * as WorkingFolder from "../start/WorkingFolder.ts"
@@ -28,6 +30,7 @@ import { endSession } from "../../layers/agent/EndSession.ts"
 import * as Notification from "./Notification.ts"
 import * as ToolsFlag from "../start/ToolsFlag.ts"
 import * as SessionFolder from "../start/SessionFolder.ts"
+import * as ActivityLine from "../render/terminal/ActivityLine.ts"
 import type * as Screen from "../render/terminal/Screen.ts"
 import * as StatusLine from "../render/text/StatusLine.ts"
 import * as PlanEnding from "./PlanEnding.ts"
@@ -146,8 +149,14 @@ const makePerform = Effect.fnUntraced(
     const host = yield* Host
     const tools = yield* Tools
     const { running } = yield* BackgroundCommands
+    yield* Effect.suspend(() => running(conversation.id() ?? "")).pipe(
+      Effect.map(({ length }) => length !== store.screen().runningCommands && store.dispatch({ _tag: "RunningCommands", count: length })),
+      Effect.andThen(Effect.sleep(ActivityLine.frameMs)),
+      Effect.forever,
+      Effect.forkScoped
+    )
     const scope = yield* Effect.scope
-    const services = yield* Effect.context<Environment | Storage>()
+    const services = yield* Effect.context<Environment | EventLog | Storage>()
     const attempt = (effect: Effect.Effect<unknown, Failure>): Effect.Effect<void> =>
       Effect.catch(
         Effect.asVoid(effect),
@@ -191,6 +200,11 @@ const makePerform = Effect.fnUntraced(
             else store.dispatch({ _tag: "Images", images: [images].flat() })
           }).pipe(Effect.provide(services))
         ),
+      ListMessages: () =>
+        inBackground(Effect.map(
+          Effect.provide(ListMessages.inFolder(cwd), services),
+          (messages) => store.dispatch({ _tag: "Messages", messages })
+        )),
       ListFiles: () => inBackground(Effect.map(names(maxFiles), (names) => store.dispatch({ _tag: "Files", names }))),
       Answer: ({ answer, mode, to }) =>
         Effect.gen(function*() {

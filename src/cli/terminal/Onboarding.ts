@@ -1,4 +1,5 @@
 /** Prompts before a conversation starts: which session, which model, and whether to trust the folder. */
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Catalogue from "../../domain/provider/Catalogue.ts"
@@ -16,6 +17,7 @@ import * as Auth from "../commands/Auth.ts"
 import type * as DrawLoop from "./DrawLoop.ts"
 import type { Values } from "../args/Flags.ts"
 import { Host } from "../process/Host.ts"
+import * as SessionRow from "../render/text/SessionRow.ts"
 import * as View from "../render/view/View.ts"
 import * as SessionOptions from "../start/SessionOptions.ts"
 import { AgentLayers } from "../process/AgentLayers.ts"
@@ -27,12 +29,8 @@ export const chooseSession = Effect.fnUntraced(function*(values: Values, cwd: st
   const all = yield* Effect.provide(Effect.flatMap(Storage, (storage) => storage.list({ cwd, limit: 200 })), records)
   const sessions = all.filter(({ archived }) => archived !== true)
   if (sessions.length < 2) return values
-  const rows = sessions.map(({ events, title, updated }) =>
-    `${new Date(updated).toISOString().slice(0, 16).replace("T", " ")}  ${`${events}`.padStart(5)} events  ${
-      View.text(title).replaceAll("\n", " ")
-    }`
-  )
-  const choice = yield* ChooseOne.choose(display, "Which session do you want to resume?", rows)
+  const now = yield* Clock.currentTimeMillis
+  const choice = yield* ChooseOne.choose(display, "Choose a session to resume", sessions.map((session) => SessionRow.of(session, now)))
   return choice === undefined ? undefined : { ...values, resume: sessions[choice]!.id }
 })
 
@@ -50,7 +48,7 @@ export const chooseModel = Effect.fnUntraced(function*(values: Values, cwd: stri
   const models = [...localModels.values()].flat().map(Model.title)
   const alternatives = ["Watch the demo, which needs no key", "Enter an API key"]
   const title = models.length === 0 ? "No model is configured, and no local model server is running. What do you want to do?"
-    : "No model is configured. Which one do you want to use?"
+    : "No model is configured. Choose a model"
   const choice = yield* ChooseOne.choose(
     display,
     title,

@@ -6,9 +6,9 @@ import { BackgroundCommands } from "../../services/BackgroundCommands.ts"
 import { Checkpoints } from "../../services/Checkpoints.ts"
 import { ContextWindow } from "../../services/ContextWindow.ts"
 import type { Failure } from "../process/ExitCode.ts"
-import * as BlockLines from "../render/text/BlockLines.ts"
 import * as ContextLines from "../render/text/ContextLines.ts"
 import * as StatusLine from "../render/text/StatusLine.ts"
+import { changes } from "../render/view/Quantity.ts"
 import type { Remote } from "../render/terminal/SlashList.ts"
 import * as ScreenStore from "./ScreenStore.ts"
 import { login, logout } from "./slash/auth.ts"
@@ -32,9 +32,7 @@ const handlers: Readonly<Record<Remote, SlashHandler>> = {
     const list = yield* (yield* Checkpoints).list(yield* sessionId(context))
     yield* ScreenStore.note(
       context.store,
-      list.slice(-20).map(({ counts, seq, why }) =>
-        `event ${seq}: ${BlockLines.plural(counts.files, "file")} +${counts.added} -${counts.removed}, ${why}`
-      ).join("\n") || "No checkpoints yet."
+      list.slice(-20).map(({ counts, seq, why }) => `event ${seq}: ${changes(counts)}, ${why}`).join("\n") || "No checkpoints yet."
     )
   }),
   compact: Effect.fnUntraced(function*(context, args) {

@@ -13,6 +13,14 @@ export interface UserShell {
   readonly withTranscript: (message: string) => string
 }
 
+const transcriptIntro = "\n\nBefore this message I ran:\n```\n"
+
+/** A message as the user typed it. */
+export const withoutTranscript = (message: string): string => {
+  const at = message.lastIndexOf(transcriptIntro)
+  return at !== -1 && message.endsWith("\n```") ? message.slice(0, at) : message
+}
+
 const timeoutMs = 10 * 60_000
 const maxOutputCharacters = 16_000
 
@@ -22,9 +30,10 @@ export const make = Effect.fnUntraced(function*(cwd: string, store: ScreenStore.
   const transcript: Array<string> = []
   let running: Fiber.Fiber<void> | undefined
 
+  const onOutput = (text: string) => store.dispatch({ _tag: "UserOutput", text })
   const execute = Effect.fnUntraced(
     function*(command: string) {
-      const { code, hasTimedOut, output, signal } = yield* shell.run({ command, cwd, timeoutMs, maxOutputCharacters, onOutput: () => {} })
+      const { code, hasTimedOut, output, signal } = yield* shell.run({ command, cwd, timeoutMs, maxOutputCharacters, onOutput })
       const ending = hasTimedOut ? "stopped after 10 min" : signal === null ? `exit code ${code}` : `ended by ${signal}`
       const text = output.trimEnd()
       transcript.push(`$ ${command}\n${text}${text === "" ? "" : "\n"}(${ending})`)
@@ -37,7 +46,6 @@ export const make = Effect.fnUntraced(function*(cwd: string, store: ScreenStore.
 
   return {
     run: Effect.fnUntraced(function*(command: string) {
-      yield* ScreenStore.note(store, `$ ${command}`)
       store.dispatch({ _tag: "UserCommand", command })
       running = yield* Effect.forkIn(execute(command), scope)
       yield* Fiber.await(running)
@@ -47,7 +55,7 @@ export const make = Effect.fnUntraced(function*(cwd: string, store: ScreenStore.
     withTranscript: (message) => {
       // A custom slash command would take the transcript as its arguments.
       if (transcript.length === 0 || message.startsWith("/")) return message
-      return `${message}\n\nBefore this message I ran:\n\`\`\`\n${transcript.splice(0).join("\n\n").replaceAll("```", "'''")}\n\`\`\``
+      return `${message}${transcriptIntro}${transcript.splice(0).join("\n\n").replaceAll("```", "'''")}\n\`\`\``
     }
   } satisfies UserShell
 })

@@ -123,9 +123,9 @@ const requestIds = ["request-id", "x-request-id", "x-amzn-requestid", "cf-ray"]
 /** What to do next, by reason. */
 const advice: Partial<Record<ReasonTag, (response: ErrorResponse) => string>> = {
   UnknownModel: ({ provider }) =>
-    ` Check its name, and that your API key may use it. Run "dacapo models" to list the models of ${provider}.`,
-  Auth: ({ provider }) => ` Check the API key for ${provider}; "dacapo doctor" shows where it comes from.`,
-  Quota: ({ provider }) => ` Add credit at ${provider}, or choose another model with --model.`,
+    ` Check its name, and that your API key may use it. Run \`dacapo models\` to list the models of ${provider}.`,
+  Auth: ({ provider }) => ` Check the API key for ${provider}: \`dacapo auth status\` shows where it comes from.`,
+  Quota: ({ provider }) => ` Add credit at ${provider} and continue (\`dacapo --continue\`), or use another model (--model).`,
   BadRequest: ({ status }) =>
     status === 404 ? " Nothing answers at this address: check the base URL."
       : status >= 300 && status < 400 ? " The server redirects elsewhere. Redirects are not followed, to protect the API key."

@@ -33,11 +33,12 @@ describe("help", () => {
     expect(readFileSync(new URL("../../../dist/help.txt", import.meta.url), "utf8")).toBe(HelpText.overview(Commands.list))
   })
 
-  it.effect("shows each command's usage, flags and an example that parses", () =>
+  it.effect("shows each command's usage, flags and an example that parses, within 80 columns", () =>
     Effect.gen(function*() {
       for (const command of Commands.list) {
         const shown = command.name === "run" ? yield* stdout("--help") : yield* stdout("help", command.name)
-        for (const usage of command.usage) expect(shown).toContain(usage)
+        for (const usage of command.usage) expect(shown.replace(/\s+/g, " ")).toContain(usage)
+        for (const line of shown.split("\n")) expect(line.length, line).toBeLessThanOrEqual(80)
         for (const [call] of command.examples) {
           const words = execFileSync("sh", ["-c", `dacapo() { printf '%s\\0' "$@"; }; git() { :; }; source() { :; }; ${call.replace(/source <\((.*)\)/, "$1")}`], { encoding: "utf8" })
           expect(ParseArgs.parse(words.split("\0").slice(0, -1))).toMatchObject({ command: command.name })

@@ -102,7 +102,7 @@ describe("a question that waits", () => {
     terminal.press("Escape")
     await terminal.shows("y  Yes")
     terminal.press("C-c")
-    await terminal.shows("Interrupted.")
+    await terminal.shows("(interrupted)")
     terminal.press("C-d")
     await terminal.shows("left with 0")
     expect(bytes(place).match(/\u001b\[\?1004[hl]/g)!.at(-1)).toBe("\u001b[?1004l")

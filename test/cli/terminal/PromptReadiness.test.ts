@@ -8,26 +8,46 @@ import * as Screen from "../../../src/cli/render/terminal/Screen.ts"
 import * as PromptReadiness from "../../../src/cli/terminal/PromptReadiness.ts"
 import * as ScreenStore from "../../../src/cli/terminal/ScreenStore.ts"
 import { randomAt } from "../../../src/domain/session/SeededRandom.ts"
+import type { Access } from "../../../src/domain/tool/Access.ts"
 import type { Question } from "../../../src/services/Approver.ts"
 import * as Day from "../support/Day.ts"
 
 const nothing = () => {}
 const approval = (question: Question): Screen.Message => ({ _tag: "Pending", pending: { _tag: "Approval", question, answer: nothing } })
 
+const about = (access: Access, more: Partial<Question> = {}): Screen.Message => approval({ ...Day.dangerous, access: [access], parts: [], ...more })
+
+/** Each kind of thing that approval is asked for, at its risk. */
+const accesses: { readonly [Tag in Access["_tag"]]: Screen.Message } = {
+  Read: about({ _tag: "Read", path: "/etc/hosts" }, { offer: ["Read(//etc/hosts)"] }),
+  Edit: approval(Day.question),
+  Command: approval(Day.dangerous),
+  Fetch: about({ _tag: "Fetch", url: "https://example.com" }, { offer: ["WebFetch(domain:example.com)"] }),
+  Browse: about({ _tag: "Browse", url: "https://example.com" }, { offer: ["Browser(domain:example.com)"] }),
+  Mcp: about({ _tag: "Mcp", server: "shop", tool: "pay", input: { sum: 7 } }, { offer: ["mcp__shop__pay"] }),
+  Other: about({ _tag: "Other", tool: "deploy", input: {} }, { risk: "medium" })
+}
+
+const asked = (text: string, options: ReadonlyArray<string>): Screen.Message => ({ _tag: "Pending", pending: { _tag: "Question", text, options, answer: nothing } })
+const list = (title: string, options: ReadonlyArray<string>): Screen.Message => ({ _tag: "Pick", title, options, selected: 0, answer: nothing })
+
 const prompts: Readonly<Record<string, Screen.Message>> = {
-  "an edit": approval(Day.question),
+  ...Object.fromEntries(Object.entries(accesses).map(([tag, message]) => [`approval of ${tag}`, message])),
   "an edit that can extend to the session and a folder": approval({ ...Day.question, editScope: { folderRule: "Edit(./src/**)", canAcceptEdits: true } }),
-  "a command with high risk": approval(Day.dangerous),
   "a command with a rule to save": approval({ ...Day.dangerous, risk: "low", offer: ["Bash(rm -rf build)"] }),
   "a long command": approval({ ...Day.dangerous, access: [{ _tag: "Command", command: "echo\n".repeat(60) }] }),
-  "a question of the model": { _tag: "Pending", pending: { _tag: "Question", text: "Which one?", options: ["the first", "the second"], answer: nothing } },
-  "a list": { _tag: "Pick", title: "Do you trust this folder?", options: ["No", "Yes"], selected: 0, answer: nothing }
+  "a question of the model": asked("Which one?", ["the first", "the second"]),
+  "a question without suggestions": asked("Which one?", []),
+  "a limit that is reached": asked("The session budget does not cover the next request. Continue with twice the budget?", ["Continue", "Stop"]),
+  "whether to trust a folder": list("Do you trust this folder?", ["No", "Yes"]),
+  "the end of a plan": list("Implement this plan?", ["Yes, and accept edits", "Yes, and ask before each edit", "No, keep planning"]),
+  "what to rewind": list("What do you want to restore?", ["Files and conversation", "Conversation only", "Files only"])
 }
 
 const key = (name: Key["name"], text = "", shift = false): Screen.Message => ({ _tag: "Key", key: { name, text, ctrl: false, alt: false, shift } })
 
 const typed: ReadonlyArray<Screen.Message> = [
-  ..."yasfmden 12Y".split("").map((letter) => key("text", letter)),
+  ..."yasfmden 12Y?".split("").map((letter) => key("text", letter)),
   ...(["enter", "enter", "up", "down", "tab", "backspace", "left", "end"] as const).map((name) => key(name)),
   key("tab", "", true),
   key("text", "yes please"),

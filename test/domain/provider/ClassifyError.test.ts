@@ -93,7 +93,7 @@ describe("an error answer", () => {
 
   it("names the provider, the cause and the next step in one short line without keys", () => {
     const { message } = classify({ provider: "openai", status: 401, headers: {}, body: { error: { message: "Incorrect API key provided: sk-proj-abcdefghijklmnop.\nSee\u001b[31m docs." } }, now })
-    assert.strictEqual(message, "openai returned 401: Incorrect API key provided: [key]. See [31m docs. Check the API key for openai; \"dacapo doctor\" shows where it comes from.")
+    assert.strictEqual(message, "openai returned 401: Incorrect API key provided: [key]. See [31m docs. Check the API key for openai: `dacapo auth status` shows where it comes from.")
     assert.isAtMost(clean("x".repeat(5000)).length, 500)
   })
 

@@ -1,5 +1,7 @@
 /** Shows prompts as blocks of a view: a question, an approval page by page, its diff. */
+import { optional } from "../../../domain/Optional.ts"
 import * as Evaluation from "../../../domain/approval/Evaluation.ts"
+import type { Access } from "../../../domain/tool/Access.ts"
 import type { PartVerdict } from "../../../services/Approval.ts"
 import type { Question } from "../../../services/Approver.ts"
 import type { PendingPrompt } from "../../terminal/TerminalApprover.ts"
@@ -71,14 +73,23 @@ const parts = (question: Question): ReadonlyArray<{ readonly decision: "allow" |
 const capitalize = (reason: string): string =>
   /^(?:everything|it|its|no|the) /.test(reason) ? reason[0]!.toUpperCase() + reason.slice(1) : reason
 
-/** The action line by line: what a single access refers to, unless the question names it, or a description of each access. */
+/** The parameters of an MCP tool, or of one that a plugin brings, say what it does. */
+const hasParams = ({ _tag }: Access): boolean => _tag === "Mcp" || _tag === "Other"
+
+const subject = (access: Access): string => access._tag === "Other" ? CallSummary.toolTitle(access.tool) : CallSummary.subject(access)
+
+/**
+ * The action line by line: what a single access refers to, unless the question names it, or a description of each access. A call
+ * whose access is the tool alone has its parameters below.
+ */
 const actionLines = ({ access, call: { name, params } }: Question): ReadonlyArray<SafeText> => {
   const [only] = access
   if (access.length === 1 && CallSummary.isNamedByQuestion(only!)) return []
-  const action = access.length === 1 ? CallSummary.subject(only!)
+  const action = access.length === 1 ? subject(only!)
     : access.length === 0 ? CallSummary.describeCall(name, params)
     : access.map((one) => CallSummary.label(View.describeAccess(one))).join("\n")
-  return text(action).split("\n") as ReadonlyArray<string> as ReadonlyArray<SafeText>
+  const lines = [action, ...access.some(hasParams) ? CallSummary.paramLines(params) : []].join("\n")
+  return text(lines).split("\n") as ReadonlyArray<string> as ReadonlyArray<SafeText>
 }
 
 /** The lines after the first page. */
@@ -101,5 +112,8 @@ export const showMore = (
   }, rest]
 }
 
-/** Shows the diff of an approval. */
-export const showDiff = (view: View.View, diff: string): View.View => ({ ...view, ...View.add(view, { _tag: "Diff", diff: text(diff) }) })
+/** Shows the diff of an approval, or with paths any other. */
+export const showDiff = (view: View.View, diff: string, hasPaths?: true): View.View => ({
+  ...view,
+  ...View.add(view, { _tag: "Diff", diff: text(diff), ...optional({ hasPaths }) })
+})

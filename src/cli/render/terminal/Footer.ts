@@ -2,6 +2,7 @@
 import { graphemeEnd, withText } from "./LineEditor.ts"
 import * as BlockLines from "../text/BlockLines.ts"
 import * as Picker from "./Picker.ts"
+import * as KeyHelp from "./KeyHelp.ts"
 import * as HistorySearch from "./HistorySearch.ts"
 import * as ApprovalChoices from "./ApprovalChoices.ts"
 import { isChoosing, isReady, type Screen } from "./Screen.ts"
@@ -27,6 +28,7 @@ export const lines = (screen: Screen, theme: Theme, { columns, rows }: Size): Re
     : [
       ...answerLines(screen, theme, columns),
       ...input(screen, theme, { columns, rows }),
+      ...(screen.showsKeys ? KeyHelp.lines.map((line) => theme.dim(`  ${BlockLines.cut(text(line), columns - 2)}`)) : []),
       ...suggestionLines(screen, theme, { columns, rows })
     ]),
   ...(screen.view.status.model === "" ? [] : [StatusLine.fit(screen.view.status, running(screen), theme, columns)]),
@@ -34,8 +36,10 @@ export const lines = (screen: Screen, theme: Theme, { columns, rows }: Size): Re
 ]
 
 /** Running commands and subagents. */
-const running = ({ progress }: Screen): number =>
-  [...progress.running.values()].filter(({ kind }) => kind === "child" || kind === "command").length
+const running = ({ progress, runningCommands }: Screen): number => {
+  const kinds = [...progress.running.values()].map(({ kind }) => kind)
+  return kinds.filter((kind) => kind === "child").length + Math.max(runningCommands, kinds.filter((kind) => kind === "command").length)
+}
 
 /** The answers to an approval, each with its key. */
 const choiceLines = (screen: Screen, theme: Theme, columns: number): ReadonlyArray<string> =>
@@ -157,9 +161,9 @@ const hint = (screen: Screen): string => {
       : pending !== undefined ? `Up and Down to select, Enter to answer, or press a key${editor.text === "" ? "" : "; your draft is saved"}`
       : view.pause !== undefined ? BlockLines.pause(view.pause, now)
       : editor.vi?.mode === "normal" && editor.text !== "" ? "Normal mode: i to insert, Enter to send"
-      : userCommand !== undefined ? `Running ${BlockLines.cut(text(userCommand), 40)}: Esc to stop`
+      : userCommand !== undefined ? `Running ${BlockLines.cut(text(userCommand.command), 40)}: Esc to stop`
       : `${
         view.isWorking ? "Working: Enter to steer, Tab to queue, Esc to interrupt"
-          : "Enter to send, Shift-Tab to change mode, /help for commands"
+          : "Enter to send, Shift-Tab to change mode, ? for keys"
       }${canOpen(screen) ? ", Ctrl-O for all output" : ""}`)
 }

@@ -152,7 +152,11 @@ const live = (screen: Screen, renderer: Renderer, { columns, rows }: Footer.Size
   const footer = Footer.lines(screen, theme, { columns, rows })
   const room = Math.max(3, rows - 2 - footer.length)
   const bottom = [...plan.slice(0, Math.max(1, room >> 1)), ...footer]
-  const top = wrapAll([...responseLines(screen, renderer, columns * room), ...callLines(screen, theme, columns)]).slice(
+  const top = wrapAll([
+    ...responseLines(screen, renderer, columns * room),
+    ...callLines(screen, theme, columns),
+    ...lastLines(screen.userCommand?.output.safe ?? "", theme)
+  ]).slice(
     -Math.max(3, rows - 2 - bottom.length)
   )
   return [...top, ...bottom]
@@ -207,9 +211,13 @@ const callLine = ({ output, state, label, preview = [] }: Call, theme: Theme, co
   return [
     `${theme.accent(states[state])} ${BlockLines.cut(label, columns - 2 - stateText.length)}${theme.dim(stateText)}`,
     ...(state === "writing" ? preview.map((line) => `  ${DiffLines.paint(line, theme)}`) : []),
-    ...(state === "running" && output.safe !== "" ? output.safe.trimEnd().split("\n").slice(-3).map((line) => theme.dim(`  ${line}`)) : [])
+    ...(state === "running" ? lastLines(output.safe, theme) : [])
   ]
 }
+
+/** The end of an output that grows. */
+const lastLines = (output: string, theme: Theme): ReadonlyArray<string> =>
+  output === "" ? [] : output.trimEnd().split("\n").slice(-3).map((line) => theme.dim(`  ${line}`))
 
 const plainKey = (name: Key["name"], text = ""): Key => ({ name, text, ctrl: false, alt: false, shift: false })
 

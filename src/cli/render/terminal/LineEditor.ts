@@ -166,6 +166,9 @@ export const cut = (editor: Editor, from: number, to: number): Editor => ({
 export const kill = (editor: Editor, from: number, to: number): Editor =>
   from === to ? editor : { ...cut(editor, from, to), killed: editor.text.slice(from, to) }
 
+/** The next older or newer entry of the history. */
+export const recall = (editor: Editor, step: 1 | -1): Editor => showHistory(editor, editor.historyIndex + step)
+
 const showHistory = (editor: Editor, index: number): Editor => {
   const { history } = editor
   if (index < 0 || index > history.length) return editor

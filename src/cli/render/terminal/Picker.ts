@@ -19,9 +19,11 @@ export const open = (title: SafeText, options: ReadonlyArray<SafeText>, answer: 
   selected
 })
 
-/** Indexes of the options that contain the query. */
-export const matches = ({ options, query }: Picker): ReadonlyArray<number> =>
-  options.flatMap((option, i) => option.toLowerCase().includes(query.toLowerCase()) ? [i] : [])
+/** Indexes of the options that contain each word of the query. */
+export const matches = ({ options, query }: Picker): ReadonlyArray<number> => {
+  const words = query.toLowerCase().split(/\s+/)
+  return options.flatMap((option, i) => words.every((word) => option.toLowerCase().includes(word)) ? [i] : [])
+}
 
 /** The next state, or the choice. */
 export const press = (picker: Picker, key: Key): { readonly picker: Picker } | { readonly choice: number | undefined } => {

@@ -3,7 +3,7 @@ import * as Fuzzy from "../../../domain/workspace/Fuzzy.ts"
 import type { Editor } from "./LineEditor.ts"
 import * as SlashList from "./SlashList.ts"
 
-/** `doc` describes a command; `runs`: it is built in, and Enter runs it. */
+/** `doc` describes a command; `runs`: it is built in and begins with what was typed, and Enter runs it. */
 export interface Option {
   readonly text: string
   readonly doc: string
@@ -51,8 +51,12 @@ export const of = (editor: Editor, { commands, files }: Names): Suggestions | un
     : { from, options, selected: 0 }
 }
 
-const matchingCommands = (prefix: string, custom: ReadonlyArray<SlashList.Entry>): ReadonlyArray<Option> =>
-  SlashList.matching(prefix, custom).map(({ doc, name }) => ({ text: `/${name}`, doc, runs: SlashList.parse(`/${name}`) !== undefined }))
+const matchingCommands = (query: string, custom: ReadonlyArray<SlashList.Entry>): ReadonlyArray<Option> =>
+  SlashList.matching(query, custom).map(({ doc, name }) => ({
+    text: `/${name}`,
+    doc,
+    runs: name.startsWith(query) && SlashList.parse(`/${name}`) !== undefined
+  }))
 
 const fileOption = (path: string): Option => ({ text: mention(path), doc: "", runs: false })
 

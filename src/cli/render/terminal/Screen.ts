@@ -18,6 +18,7 @@ import * as Picker from "./Picker.ts"
 import * as ModeCycle from "./ModeCycle.ts"
 import * as ImageLabels from "./ImageLabels.ts"
 import * as PastedText from "./PastedText.ts"
+import * as EarlierMessages from "./EarlierMessages.ts"
 import * as HistorySearch from "./HistorySearch.ts"
 import * as SlashList from "./SlashList.ts"
 import * as BlockLines from "../text/BlockLines.ts"
@@ -74,6 +75,8 @@ export const update = (screen: Screen, message: Message): Update => {
       return [{ ...screen, names: { ...screen.names, commands: merge(screen.names.commands, message.commands) } }]
     case "Files":
       return [withSuggestions({ ...screen, names: { ...screen.names, files: Fuzzy.index(message.names) } })]
+    case "Messages":
+      return [EarlierMessages.add(screen, message.messages)]
     case "Pick":
       return [{
         ...screen,
@@ -86,19 +89,33 @@ export const update = (screen: Screen, message: Message): Update => {
     case "Note":
       return [{ ...screen, view: View.addNote(screen.view, message.text, message.tone) }]
     case "UserCommand":
-      return [{ ...screen, userCommand: message.command }]
+      return [{
+        ...screen,
+        userCommand: message.command === undefined ? undefined : { command: message.command, output: View.emptyStream }
+      }]
+    case "RunningCommands":
+      return [{ ...screen, runningCommands: message.count }]
+    case "UserOutput":
+      return [{ ...screen, userCommand: screen.userCommand && withOutput(screen.userCommand, message.text) }]
     case "EditorMode":
       return [{ ...screen, editor: { ...screen.editor, vi: message.vi ? ViKeys.insertMode : undefined } }]
     case "Patch":
-      return [{ ...screen, view: ApprovalPrompt.showDiff(screen.view, message.patch) }]
+      return [{ ...screen, view: ApprovalPrompt.showDiff(screen.view, message.patch, true) }]
     case "Pasted": {
       const paths = screen.picker !== undefined || screen.pending?._tag === "Approval" ? [] : DroppedImages.imagePaths(message.text)
       return paths.length === 0 ? [pasteText(screen, message.text)] : [screen, { _tag: "Attach", paths, text: message.text }]
     }
     case "Key":
-      return pressKey({ ...screen, hint: undefined }, message.key)
+      return asksForKeys(screen, message.key) ? [{ ...screen, hint: undefined, showsKeys: true }]
+        : EarlierMessages.afterKey(screen, message.key, pressKey({ ...screen, hint: undefined, showsKeys: false }, message.key))
   }
 }
+
+/** The end of the output is shown. */
+const withOutput = ({ command, output }: NonNullable<Screen["userCommand"]>, text: string): Screen["userCommand"] => ({
+  command,
+  output: View.tail(View.pushText(output, text), 4_000)
+})
 
 const noActions: ReadonlySet<string> = new Set()
 
@@ -203,6 +220,11 @@ const typeAhead = (screen: Screen, key: LineEditor.Key): Screen => ({
   ...screen,
   editor: key.name === "enter" ? LineEditor.insert(screen.editor, "\n") : ViKeys.press(screen.editor, key) ?? screen.editor
 })
+
+/** `?` in an empty input line lists the keys. */
+const asksForKeys = (screen: Screen, key: LineEditor.Key): boolean =>
+  key.text === "?" && !key.ctrl && !key.alt && screen.editor.text === "" && !screen.showsKeys && screen.pending === undefined &&
+  screen.picker === undefined && screen.historySearch === undefined
 
 const pressKey = (screen: Screen, key: LineEditor.Key): Update => {
   if (screen.historySearch !== undefined) return [pressInHistorySearch(screen, screen.historySearch, key)]
@@ -334,8 +356,11 @@ const enterText = (screen: Screen): Update => {
 /** `!command`, one at a time. */
 const runUserCommand = (screen: Screen, command: string): Update =>
   screen.userCommand === undefined
-    ? [{ ...screen, editor: LineEditor.submit(screen.editor), suggestions: undefined }, { _tag: "RunUserCommand", command }]
-    : [{ ...screen, hint: View.text(`${screen.userCommand} is still running. Press Esc to stop it.`) }]
+    ? [echo({ ...screen, editor: LineEditor.submit(screen.editor), suggestions: undefined }, `!${command}`), {
+      _tag: "RunUserCommand",
+      command
+    }]
+    : [{ ...screen, hint: View.text(`${screen.userCommand.command} is still running. Press Esc to stop it.`) }]
 
 const submit = (screen: Screen, delivery: Delivery): Update => {
   const text = screen.editor.text.trim()
@@ -353,12 +378,18 @@ const runSlash = (screen: Screen, { slash: { requiresIdle, name }, args }: NonNu
     return [{ ...screen, hint: View.text(`/${name} is not available while a task runs. Press Esc to interrupt.`) }]
   const cleared: Screen = { ...screen, editor: LineEditor.submit(screen.editor), suggestions: undefined }
   const handler = (localCommands as Readonly<Record<string, (screen: Screen) => Update>>)[name]
-  return handler?.(cleared) ?? [cleared, { _tag: "Command", name: name as SlashList.Remote, args }]
+  return handler?.(cleared) ?? [echo(cleared, `/${name} ${args}`.trimEnd()), { _tag: "Command", name: name as SlashList.Remote, args }]
 }
+
+/** Shows a command as it was typed, above what it prints. */
+const echo = (screen: Screen, command: string): Screen => ({
+  ...screen,
+  view: { ...screen.view, ...View.add(screen.view, { _tag: "Command", text: View.text(command) }) }
+})
 
 const localCommands: Readonly<Record<SlashList.Local, (screen: Screen) => Update>> = {
   act: (screen) => ModeCycle.switchTo(screen, screen.workMode),
-  help: (screen) => [{ ...screen, view: View.addNote(screen.view, SlashList.help, "info") }],
+  help: (screen) => [{ ...screen, view: View.addNote(echo(screen, "/help").view, SlashList.help, "info") }],
   plan: (screen) => ModeCycle.switchTo(screen, "plan"),
   quit: (screen) => [screen, { _tag: "Leave", by: "command" }]
 }

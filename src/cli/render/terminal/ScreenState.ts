@@ -24,7 +24,8 @@ export type ActivePrompt = PendingPrompt | Picker.Picker
  * - `unread`: lines of a long approval that were not shown yet; `hiddenDiff`: its diff, until all of it is shown.
  * - `isLeaving`: Ctrl-C was pressed while nothing ran; pressing it again exits. `isEscaping`: the same of Escape, which then edits the
  *   last message.
- * - `userCommand`: a shell command of the user's own that is running.
+ * - `showsKeys`: the keys are listed below the input line, until the next key.
+ * - `userCommand`: a shell command of the user's own that is running, and its output so far.
  * - `workMode`: the mode to return to from plan mode. `otherMode`: one that Shift-Tab left and does not go through otherwise.
  */
 export interface Screen {
@@ -45,7 +46,10 @@ export interface Screen {
   readonly isInterrupting: boolean
   readonly isLeaving: boolean
   readonly isEscaping: boolean
-  readonly userCommand: string | undefined
+  readonly showsKeys: boolean
+  readonly userCommand: { readonly command: string; readonly output: View.TextStream } | undefined
+  /** Commands that run in this process, also those that the agent no longer waits for. */
+  readonly runningCommands: number
   readonly workMode: Mode
   readonly otherMode: Mode | undefined
   /** Names to complete: the user's commands, and files after the first `@`. */
@@ -56,6 +60,8 @@ export interface Screen {
   readonly picker: Picker.Picker | undefined
   /** The search in the input history. */
   readonly historySearch: HistorySearch.HistorySearch | undefined
+  /** `recalling`: they are being read, and the last of them is shown then, unless another key comes first. */
+  readonly earlierMessages: "unread" | "reading" | "recalling" | "read"
   /** A message in the hint line, until the next key. */
   readonly hint: View.SafeText | undefined
   /** Running work, including subagents; the session's own events are under "". */
@@ -88,6 +94,8 @@ export type Message =
   /** Commands in addition to the built-in ones: the user's own, and prompts of MCP servers. */
   | { readonly _tag: "Commands"; readonly commands: ReadonlyArray<SlashList.Entry> }
   | { readonly _tag: "Files"; readonly names: ReadonlyArray<string> }
+  /** The user's messages in earlier sessions of this folder, oldest first. */
+  | { readonly _tag: "Messages"; readonly messages: ReadonlyArray<string> }
   | {
     readonly _tag: "Pick"
     readonly title: string
@@ -100,8 +108,10 @@ export type Message =
   /** A text for the input line. */
   | { readonly _tag: "Draft"; readonly text: string }
   | { readonly _tag: "Note"; readonly text: string; readonly tone: View.Tone }
-  /** The user's own shell command that is running. */
+  /** The user's own shell command that is running, and what it prints. */
   | { readonly _tag: "UserCommand"; readonly command: string | undefined }
+  | { readonly _tag: "UserOutput"; readonly text: string }
+  | { readonly _tag: "RunningCommands"; readonly count: number }
   /** Whether the input line has vi keys. */
   | { readonly _tag: "EditorMode"; readonly vi: boolean }
   /** A diff, shown as a block of its own. */
@@ -125,6 +135,8 @@ export type Action =
   /** A slash command. */
   | { readonly _tag: "Command"; readonly name: SlashList.Remote; readonly args: string }
   | { readonly _tag: "Choose"; readonly from: Picker.Picker; readonly choice: number | undefined }
+  /** List the user's messages in earlier sessions of this folder. */
+  | { readonly _tag: "ListMessages" }
   /** List the files of the workspace for completion. */
   | { readonly _tag: "ListFiles" }
   /** Attach the images at these paths, which were pasted as `text`; without paths, the clipboard's image. */
@@ -157,13 +169,16 @@ export const initial = (view: View.View): Screen => ({
   isInterrupting: false,
   isLeaving: false,
   isEscaping: false,
+  showsKeys: false,
   userCommand: undefined,
+  runningCommands: 0,
   workMode: view.status.mode === "plan" ? "default" : view.status.mode as Mode,
   otherMode: undefined,
   names: { commands: [], files: undefined },
   suggestions: undefined,
   picker: undefined,
   historySearch: undefined,
+  earlierMessages: "unread",
   hint: undefined,
   progress: Progress.initial(),
   now: 0,

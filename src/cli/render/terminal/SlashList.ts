@@ -1,5 +1,6 @@
 /** The slash commands, one line each: help, the menu and the handlers are derived from this table. */
 import { nearNames } from "../../args/DidYouMean.ts"
+import * as KeyHelp from "./KeyHelp.ts"
 
 /** `args` documents the arguments. `local`: the screen runs it itself. `requiresIdle`: not available while a task runs. */
 export interface SlashCommand {
@@ -12,7 +13,7 @@ export interface SlashCommand {
 }
 
 const table = [
-  { name: "act", doc: "Switch from plan mode back to act mode", local: true },
+  { name: "act", doc: "Leave plan mode", local: true },
   { name: "agents", doc: "List the agent profiles of this folder" },
   { name: "checkpoint", aliases: ["checkpoints"], doc: "List checkpoints" },
   { name: "compact", aliases: ["smol", "condense"], args: "[instructions]", doc: "Compact the conversation" },
@@ -49,13 +50,13 @@ const table = [
   },
   { name: "newrule", args: "[rule]", doc: "Add a rule to AGENTS.md, or have the model write it" },
   { name: "permissions", aliases: ["rules"], doc: "Show the permission mode and rules" },
-  { name: "plan", doc: "Switch to plan mode: read and plan, change nothing", local: true },
+  { name: "plan", doc: "Enter plan mode: read and plan, change nothing", local: true },
   { name: "ps", aliases: ["jobs"], doc: "List the commands that run in the background" },
   { name: "quit", aliases: ["exit"], doc: "Exit", local: true },
   { name: "reportbug", aliases: ["bug", "feedback"], doc: "Save this session without secrets to a file", requiresIdle: true },
   { name: "resume", aliases: ["sessions"], args: "[session]", doc: "Resume an earlier session of this folder", requiresIdle: true },
   { name: "review", args: "[instructions]", doc: "Review the uncommitted changes", requiresIdle: true },
-  { name: "rewind", args: "[last]", doc: "Rewind files, conversation or both to an earlier message", requiresIdle: true },
+  { name: "rewind", args: "[last]", doc: "Rewind files and conversation to a message", requiresIdle: true },
   { name: "skills", doc: "List the skills of this folder" },
   { name: "stats", doc: "Show tokens and cost by day" },
   { name: "status", doc: "Show the session, model, mode and folder" },
@@ -86,16 +87,23 @@ export interface Entry {
   readonly doc: string
 }
 
-/** The commands whose name, or else an alias, begins with these characters, by name; `custom` are the user's own. */
-export const matching = (prefix: string, custom: ReadonlyArray<Entry>): ReadonlyArray<Entry> => {
-  const names = new Set(list.map(({ name }) => name))
+/** The shortest query for which names that only contain it are listed too. */
+const minContained = 2
+
+/**
+ * The commands whose name, or else an alias, begins with these characters, then those that contain them, each by name; `custom` are
+ * the user's own.
+ */
+export const matching = (query: string, custom: ReadonlyArray<Entry>): ReadonlyArray<Entry> => {
+  const isPrefix = (name: string) => name.startsWith(query)
+  const isMatch = (name: string) => query.length < minContained ? isPrefix(name) : name.includes(query)
   const builtin = list.flatMap(({ aliases = [], doc, name }) => {
-    const match = [name, ...aliases].find((candidate) => candidate.startsWith(prefix))
+    const names = [name, ...aliases]
+    const match = names.find(isPrefix) ?? names.find(isMatch)
     return match === undefined ? [] : [{ name: match, doc: match === name ? doc : `${doc} (/${name})` }]
   })
-  return [...builtin, ...custom.filter(({ name }) => name.startsWith(prefix) && !names.has(name))].toSorted((a, b) =>
-    a.name < b.name ? -1 : 1
-  )
+  const userCommands = custom.filter(({ name }) => isMatch(name) && !list.some((slash) => slash.name === name))
+  return [...builtin, ...userCommands].toSorted((a, b) => Number(isPrefix(b.name)) - Number(isPrefix(a.name)) || (a.name < b.name ? -1 : 1))
 }
 
 /** Why `/name …` runs nothing. */
@@ -122,14 +130,12 @@ export const lines: ReadonlyArray<string> = list.map(({ doc, name, args }) =>
 
 /** What `/help` shows. */
 export const help = [
-  "Enter sends a message. While a task runs, Enter steers it; Tab or Alt-Enter queues the message.",
-  "Backslash and Enter, or Ctrl-J, starts a new line. Up and Down browse the history, Ctrl-R searches it.",
-  "Shift-Tab changes the permission mode: ask, acceptEdits, plan, auto. Esc or Ctrl-C interrupts; Ctrl-C twice exits. Ctrl-B moves a running command to the background.",
-  "Esc Esc edits your last message. Ctrl-G opens the input line in your editor. !command runs a shell command of your own.",
-  "Tab completes commands after / and files after @. Ctrl-O shows all of an output that was shortened.",
-  "Drop an image file to attach it, or press Ctrl-V to attach the image in the clipboard.",
-  "@file, @folder/, @\"with spaces\", @https://…, @commit, @git-changes, @terminal and @problems attach context.",
+  "Keys",
+  ...KeyHelp.lines,
   "",
+  "To attach: @file, @folder/, @\"with spaces\", @https://…, @commit, @git-changes, @terminal, @problems, or drop an image.",
+  "",
+  "Commands",
   ...lines,
   "/name                     Run your own command from .dacapo/commands/name.md"
 ].join("\n")

@@ -3,9 +3,11 @@ import * as DiffLines from "./DiffLines.ts"
 import * as ResultViewLines from "./ResultViewLines.ts"
 import { plain, type Paint, type Theme } from "./Theme.ts"
 import type * as MarkdownContext from "../../../domain/message/MarkdownContext.ts"
+import { plural } from "../view/Quantity.ts"
 import type { Block, Pause, SafeText, Tone, View } from "../view/View.ts"
 
 export { cut, width } from "./CellWidth.ts"
+export { plural, thousands } from "../view/Quantity.ts"
 
 /** Renders Markdown (`MarkdownLines.ts`), which is loaded when the first block is printed. */
 export type RenderMarkdown = (
@@ -36,6 +38,7 @@ const blocks: Tables = {
       `${theme.accent(i === 0 ? ">" : " ")} ${line}${isQueued && i === 0 ? theme.dim(" (queued)") : ""}`
     )
   },
+  Command: ({ text }, theme) => [`${theme.accent(">")} ${text.replaceAll("\n", "␤")}`],
   Response: ({ context, text }, theme, { columns, markdown }) => markdown(text, theme, { context, columns }),
   Reasoning: ({ text }, theme) => {
     const [first = "", ...rest] = text.split("\n")
@@ -57,19 +60,19 @@ const blocks: Tables = {
       (risk === "high" ? theme.bad : theme.dim)(`${risk} risk`)
     }`,
     ...(action === "" ? [] : action.split("\n").map((line) => `  ${theme.bold(line)}`)),
+    ...moreLines(unreadLines, "Space", theme),
     ...similar.map((other) => `  ${theme.dim("Also waiting:")} ${theme.bold(other.replaceAll("\n", " "))}`),
     ...parts.map(({ decision, text }) => `  ${decisions[decision](theme)} ${text.replaceAll("\n", " ")}`),
     ...reason.split("\n").map((line) => `  ${theme.dim(line)}`),
-    ...moreLines(unreadLines, "Space", theme),
     ...(diff === undefined ? [] : firstRows(DiffLines.rows(diff, theme), diffRows, theme))
   ],
   Page: (
     { unreadLines, text },
     theme
   ) => [...text.split("\n").map((line) => `  ${theme.bold(line)}`), ...moreLines(unreadLines, "Space", theme)],
-  Diff: ({ diff }, theme) => DiffLines.rows(diff, theme).map((line) => `  ${line}`),
+  Diff: ({ diff, hasPaths }, theme) => DiffLines.rows(diff, theme, hasPaths).map((line) => `  ${line}`),
   Question: ({ text }, theme) => text.split("\n").map((line, i) => i === 0 ? `${theme.warn("?")} ${theme.bold(line)}` : `  ${line}`),
-  Note: ({ text, tone }, theme) => text.split("\n").map((line) => paint(tone, theme)(`· ${line}`)),
+  Note: ({ text, tone }, theme) => text.split("\n").map((line, i) => paint(tone, theme)(`${i === 0 ? "·" : " "} ${line}`.trimEnd())),
   End: ({ text, tone }, theme, { columns, markdown }) =>
     tone === "good" ? markdown(text, theme, { columns }) : text.split("\n").map(paint(tone, theme))
 }
@@ -99,7 +102,7 @@ export const allLines = ({ blocks }: View, renderer: Renderer): ReadonlyArray<st
 /** Whether an empty line separates two blocks. */
 export const isSeparated = (previous: Block | undefined, next: Block): boolean =>
   previous !== undefined && !(next._tag === "Response" && next.isContinuation) && !(previous._tag === "Tool" && next._tag === "Tool") &&
-  !(previous._tag === "Note" && next._tag === "Note")
+  !((previous._tag === "Note" || previous._tag === "Command") && next._tag === "Note")
 
 const marks: Readonly<Record<Extract<Block, { _tag: "Tool" }>["status"], (theme: Theme) => string>> = {
   succeeded: ({ good }) => good("✓"),
@@ -161,10 +164,6 @@ export const pause = ({ until, isWaiting }: Pause, now: number): string => {
   return `${isWaiting ? "Waiting for the provider, retrying" : "Retrying"} in ${clock}, Esc to stop`
 }
 
-export const thousands = (count: number): string =>
-  count < 1000 ? `${count}`
-    : count < 1_000_000 ? `${(count / 1000).toFixed(count < 10_000 ? 1 : 0)}k` : `${(count / 1_000_000).toFixed(1)}M`
-
 const boxes = { pending: "☐", in_progress: "▸", done: "☑" } as const
 
 export const todo = (items: View["todo"], theme: Theme): ReadonlyArray<string> =>
@@ -173,5 +172,3 @@ export const todo = (items: View["todo"], theme: Theme): ReadonlyArray<string> =
     return state === "done" ? theme.dim(line) : state === "in_progress" ? theme.bold(line) : line
   })
 
-/** `1 file`, `2 files`. */
-export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`

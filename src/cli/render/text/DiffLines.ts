@@ -43,7 +43,7 @@ const kinds: Readonly<Record<string, Row["kind"]>> = { "+": "added", "-": "remov
 /** The rows of a diff. Within a hunk every line is content, whatever it looks like. */
 const parse = (patch: SafeText): ReadonlyArray<Row> => {
   const rows: Array<Row> = []
-  let language = ""
+  let [language, oldPath] = ["", ""]
   let [old, oldLeft, next, nextLeft] = [0, 0, 0, 0]
   for (const line of patch.replace(/\n$/, "").split("\n") as ReadonlyArray<string> as ReadonlyArray<SafeText>) {
     const kind = kinds[line.slice(0, 1)]
@@ -58,16 +58,17 @@ const parse = (patch: SafeText): ReadonlyArray<Row> => {
     } else if (line.startsWith("+++ ") || line.startsWith("--- ")) {
       const path = line.slice(4).replace(/\t.*$/, "").replace(/^"?[ab]\//, "").replace(/"$/, "")
       language = path === "/dev/null" ? language : /\.(\w+)$/.exec(path)?.[1] ?? ""
-      if (line.startsWith("+++ ") && path !== "/dev/null") rows.push({ kind: "path", text: path as SafeText })
+      if (line.startsWith("--- ")) oldPath = path
+      else rows.push({ kind: "path", text: (path === "/dev/null" ? `${oldPath} (deleted)` : path) as SafeText })
     } else if (!isSilent(line)) rows.push({ kind: "note", text: line })
   }
   return rows
 }
 
-/** The diff with line numbers. The path of a single file is not repeated: it is shown elsewhere. */
-export const rows = (patch: SafeText, theme: Theme): ReadonlyArray<string> => {
+/** The diff with line numbers. The path of a single file is not repeated where it is shown elsewhere (`showsPath`). */
+export const rows = (patch: SafeText, theme: Theme, showsPath = false): ReadonlyArray<string> => {
   const parsed = parse(patch)
-  const hasPaths = parsed.filter(({ kind }) => kind === "path").length > 1
+  const hasPaths = showsPath || parsed.filter(({ kind }) => kind === "path").length > 1
   const visible = parsed.filter(({ kind, text }, i) =>
     kind === "path" ? hasPaths : kind !== "gap" || text !== "" || ["added", "context", "removed"].includes(parsed[i - 1]?.kind ?? "")
   )

@@ -4,11 +4,11 @@ import type { Mode } from "../../../domain/approval/Mode.ts"
 /** What each mode permits. */
 export const descriptions: Readonly<Record<Mode, string>> = {
   default: "ask before edits and commands",
-  acceptEdits: "edit files without asking; ask before commands",
+  acceptEdits: "accept edits; ask before commands",
   plan: "read and plan; change nothing",
   auto: "ask only about what is risky",
-  dontAsk: "never ask: deny what no rule allows",
-  bypassPermissions: "never ask: allow everything that no rule denies"
+  dontAsk: "never ask; deny what no rule allows",
+  bypassPermissions: "never ask; allow what no rule denies"
 }
 
 /** A mode's name on the screen: the default one is named for what it does. */

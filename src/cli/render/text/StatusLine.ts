@@ -6,17 +6,17 @@ import type { Status } from "../view/View.ts"
 import type { Session } from "../../../domain/session/Session.ts"
 import * as Usage from "../../../domain/session/Usage.ts"
 
-/** The parts in display order. On a narrow line the highest `priority` goes first, 0 never. */
+/** The parts in display order. On a narrow line the highest `priority` is left out first, 0 never. */
 const parts = ({ branch, cached, cost, estimated, mode, model, queued, tokens, window }: Status, running: number, theme: Theme) =>
   [
     { text: theme.accent(ModeText.name(mode)), priority: 0 },
     { text: model, priority: 0 },
-    { text: window === 0 ? (tokens === 0 ? "" : thousands(tokens)) : `${thousands(tokens)}/${thousands(window)}`, priority: 2 },
-    { text: cached === 0 ? "" : `${thousands(cached)} cached`, priority: 5 },
-    { text: `$${cost.toFixed(cost < 1 ? 4 : 2)}`, priority: 2 },
-    { text: estimated ? "estimated" : "", priority: 4 },
+    { text: window === 0 ? (tokens === 0 ? "" : thousands(tokens)) : `${thousands(tokens)}/${thousands(window)}`, priority: 3 },
+    { text: cached === 0 ? "" : `${thousands(cached)} cached`, priority: 7 },
+    { text: `$${cost.toFixed(cost < 1 ? 4 : 2)}`, priority: 4 },
+    { text: estimated ? "estimated" : "", priority: 5 },
     { text: branch === "" ? "" : `⎇ ${branch}`, priority: 6 },
-    { text: running === 0 ? "" : theme.accent(`${running} running`), priority: 3 },
+    { text: running === 0 ? "" : theme.accent(`${running} running`), priority: 2 },
     { text: queued === 0 ? "" : theme.warn(`${queued} queued`), priority: 1 }
   ].filter(({ text }) => text !== "")
 

@@ -8,6 +8,8 @@ import type { Fragment } from "./StreamingResponse.ts"
 /** A part of the conversation that never changes again: a screen prints it once. */
 export type Block =
   | { readonly _tag: "User"; readonly text: SafeText; readonly isQueued: boolean; readonly isOpen?: true }
+  /** A slash command, or a shell command of the user's own, as it was typed. */
+  | { readonly _tag: "Command"; readonly text: SafeText }
   | { readonly _tag: "Response" } & Fragment
   | { readonly _tag: "Reasoning"; readonly text: SafeText }
   | {
@@ -42,7 +44,8 @@ export type Block =
     readonly diffRows: number
   }
   | { readonly _tag: "Page"; readonly text: SafeText; readonly unreadLines: number }
-  | { readonly _tag: "Diff"; readonly diff: SafeText }
+  /** `hasPaths`: it names its files, also a single one. */
+  | { readonly _tag: "Diff"; readonly diff: SafeText; readonly hasPaths?: true }
   | { readonly _tag: "Question"; readonly text: SafeText }
   | { readonly _tag: "End"; readonly text: SafeText; readonly tone: Tone }
 

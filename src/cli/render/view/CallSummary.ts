@@ -3,6 +3,7 @@ import { Access } from "../../../domain/tool/Access.ts"
 import { type SafeText, text } from "./DisplayText.ts"
 import * as Model from "../../../domain/provider/Model.ts"
 import type { Settled } from "../../../domain/session/SessionEvent.ts"
+import { thousands } from "./Quantity.ts"
 import type { Status } from "./ViewState.ts"
 
 /** Keeps a name on one line, so that it can't imitate other output. */
@@ -24,7 +25,7 @@ const titles: Readonly<Record<string, string>> = {
 }
 
 /** A built-in tool's title or name with spaces; an MCP tool as its access is shown. */
-const title = (tool: string): string => {
+export const toolTitle = (tool: string): string => {
   const [, server, name] = /^mcp__(.+?)__(.+)$/.exec(tool) ?? []
   return name !== undefined ? `call ${line(name)} (MCP server ${line(server!)})`
     : Object.hasOwn(titles, tool) ? titles[tool]! : line(tool).replaceAll("_", " ").replace(/^mcp /, "MCP ")
@@ -39,7 +40,7 @@ export const subject = (access: Access): string =>
     Fetch: ({ url }) => line(url),
     Browse: ({ url }) => line(url),
     Mcp: ({ server, tool }) => `${line(tool)} (MCP server ${line(server)})`,
-    Other: ({ input, tool }) => [title(tool), ...paramTexts(input).slice(0, 2)].join(" ")
+    Other: ({ input, tool }) => [toolTitle(tool), ...paramTexts(input).slice(0, 2)].join(" ")
   })
 
 /** A short description of an access, as in `edit src/index.ts`. */
@@ -59,6 +60,14 @@ const commandNote = (background = false, terminal = false): string =>
 
 /** Whether the question of approval names what the access refers to; else it is listed below it. */
 export const isNamedByQuestion = ({ _tag }: Access): boolean => _tag === "Read" || _tag === "Edit" || _tag === "Fetch" || _tag === "Browse"
+
+/** The parameters of a call, one or more lines each: nothing of them is left out. */
+export const paramLines = (params: unknown): ReadonlyArray<string> =>
+  typeof params !== "object" || params === null || Array.isArray(params) ? params === undefined ? [] : [JSON.stringify(params)]
+    : Object.entries(params).flatMap(([name, value]) => {
+      const lines = (typeof value === "string" ? value : JSON.stringify(value)).split("\n")
+      return lines.length === 1 ? [`${line(name)}: ${lines[0]}`] : [`${line(name)}:`, ...lines.map((one) => `  ${one}`)]
+    })
 
 /** The question that asks for approval. */
 export const question = (accesses: ReadonlyArray<Access>): SafeText => {
@@ -81,7 +90,7 @@ export const label = (description: string): SafeText => {
 /** A call whose accesses are not known yet: its title and first parameter, or the files of a patch. */
 export const describeCall = (name: string, params: unknown): SafeText => {
   const texts = name === "apply_patch" ? patchedFiles(params) : name.startsWith("mcp__") ? [] : paramTexts(params).slice(0, 1)
-  return label([title(name), ...texts].join(" "))
+  return label([toolTitle(name), ...texts].join(" "))
 }
 
 /** The files that a patch names so far. */
@@ -96,8 +105,8 @@ export const describeRead = (name: string, params: unknown): SafeText => {
   const { path, ...others } = typeof params === "object" && params !== null ? params as Readonly<Record<string, unknown>> : {}
   const texts = paramTexts(others)
   return label(
-    texts.length === 0 || typeof path !== "string" ? [title(name), ...paramTexts(params)].join(" ")
-      : [title(name), ...texts, ...(path === "." || path === "" ? [] : ["in", line(path)])].join(" ")
+    texts.length === 0 || typeof path !== "string" ? [toolTitle(name), ...paramTexts(params)].join(" ")
+      : [toolTitle(name), ...texts, ...(path === "." || path === "" ? [] : ["in", line(path)])].join(" ")
   )
 }
 
@@ -144,7 +153,7 @@ const maxLines = 8
 /** A compaction as a sentence. */
 export const describe = ({ after, before, failed, kind, why }: Extract<Settled, { _tag: "ContextCompacted" }>): string => {
   const result = before === after ? "Nothing to compact yet."
-    : `${passes[kind]}: the conversation went from about ${before} to ${after} tokens.`
+    : `${passes[kind]}: the conversation went from about ${thousands(before)} to ${thousands(after)} tokens.`
   const reason = { full: "The context window is full. ", refused: "The provider rejected the request as too long. ", asked: "" }[why]
   return `${reason}${failed === undefined ? "" : `No summary: ${failed} `}${result}`
 }
@@ -164,5 +173,5 @@ export const modelSwitch = ({ model }: Status, event: Extract<Settled, { readonl
 /** What is assumed about a model that is not in the catalogue. */
 export const assumedModel = ({ model: { id, images, similar = [], window }, toolFormat }: Model.ModelChoice): string =>
   `${id} is not in the model catalogue.${similar.length === 0 ? "" : ` Did you mean ${similar.join(" or ")}?`} ` +
-  `Assuming a context window of ${window} tokens, ${toolFormat === "native" ? "native tools" : "tools as XML"}, ` +
+  `Assuming a context window of ${thousands(window)} tokens, ${toolFormat === "native" ? "native tools" : "tools as XML"}, ` +
   `${images ? "images" : "text only"}, and no price.`

@@ -13,6 +13,7 @@ import * as ImageLabels from "../terminal/ImageLabels.ts"
 import type { Block, Tone } from "./Block.ts"
 import * as StreamingResponse from "./StreamingResponse.ts"
 import * as CallSummary from "./CallSummary.ts"
+import * as ResultText from "./ResultText.ts"
 import { describeAccess, describeCall, describeRead, label as describeLabel, seconds } from "./CallSummary.ts"
 import { pushText, emptyStream, tail, text, type SafeText } from "./DisplayText.ts"
 import { type Call, type Status, type View } from "./ViewState.ts"
@@ -20,7 +21,7 @@ import { type Call, type Status, type View } from "./ViewState.ts"
 export { initial, type Call, type Pause, type Status, type View } from "./ViewState.ts"
 
 export type { Block, Tone } from "./Block.ts"
-export { line, text, type SafeText } from "./DisplayText.ts"
+export { emptyStream, line, pushText, tail, text, type SafeText, type TextStream } from "./DisplayText.ts"
 export { describeAccess, seconds } from "./CallSummary.ts"
 
 export const update = (view: View, followed: Followed): View => {
@@ -129,7 +130,6 @@ const applySettled = (view: View, event: Settled, time: number): Partial<View> |
           )
         ),
         isWorking: true,
-        isStopping: false,
         taskTokens: view.isWorking ? view.taskTokens : 0,
         status: { ...status, queued: event.delivery === "queue" && view.isWorking ? status.queued + 1 : status.queued }
       }
@@ -161,7 +161,7 @@ const applySettled = (view: View, event: Settled, time: number): Partial<View> |
     case "ModelResponded":
       return {
         ...noResponse,
-        lastResponse: Message.text(event.content),
+        lastResponse: Message.text(event.content) || view.lastResponse,
         pause: undefined,
         ...add(
           view,
@@ -250,27 +250,18 @@ const applySettled = (view: View, event: Settled, time: number): Partial<View> |
       const call = view.calls.find(({ id }) => id === event.call)
       const { content, display, ends, status, todo, view: resultView } = event.outcome
       const isShownElsewhere = status === "succeeded" && (ends !== undefined || todo !== undefined) // as the task result, in the todo list
-      const calls = view.calls.filter(({ id }) => id !== event.call)
-      const isStopped = view.isStopping && calls.length === 0
       return {
-        ...add(
-          view,
-          ...(isShownElsewhere ? [] : [
-            {
-              _tag: "Tool",
-              label: call?.label ?? text(event.call),
-              status,
-              kind: call?.kind ?? "read",
-              result: text(Message.text(content)),
-              display: display === undefined ? undefined : text(display),
-              ...(display !== undefined && wasShown(view, text(display)) ? { wasShown: true } as const : {}),
-              ...(resultView === undefined ? {} : { view: resultView })
-            } as const
-          ]),
-          ...(isStopped ? [interruption] : [])
-        ),
-        calls,
-        isStopping: view.isStopping && !isStopped
+        ...(isShownElsewhere ? {} : add(view, {
+          _tag: "Tool",
+          label: call?.label ?? text(event.call),
+          status,
+          kind: call?.kind ?? "read",
+          result: ResultText.of(status, text(Message.text(content)), call?.output.safe ?? text("")),
+          display: display === undefined ? undefined : text(display),
+          ...(display !== undefined && wasShown(view, text(display)) ? { wasShown: true } as const : {}),
+          ...(resultView === undefined ? {} : { view: resultView })
+        })),
+        calls: view.calls.filter(({ id }) => id !== event.call)
       }
     }
     case "BudgetSettled":
@@ -294,10 +285,10 @@ const applySettled = (view: View, event: Settled, time: number): Partial<View> |
           view,
           ...pendingThoughts(view),
           ...StreamingResponse.unprinted(view.answer).map(responseBlock),
+          // Calls that were interrupted say so themselves.
           ...(started.length === 0 ? [interruption] : [])
         ),
         calls: started,
-        isStopping: started.length > 0,
         answer: StreamingResponse.empty,
         thought: emptyStream,
         pause: undefined,
@@ -306,8 +297,8 @@ const applySettled = (view: View, event: Settled, time: number): Partial<View> |
     }
     case "TaskFinished": {
       return {
-        ...(event.result === "" || event.result === view.lastResponse ? {}
-          : add(view, { _tag: "End", text: text(event.result), tone: "good" })),
+        ...(event.result === "" || isLastResponse(view, event.result) ? {}
+          : { ...add(view, { _tag: "End", text: text(event.result), tone: "good" }), lastResponse: event.result }),
         calls: [],
         isWorking: status.queued > 0,
         status: { ...status, queued: 0 }
@@ -316,10 +307,10 @@ const applySettled = (view: View, event: Settled, time: number): Partial<View> |
     case "TaskFailed": {
       const last = view.blocks.at(-1)
       const message = text(event.message)
-      const remaining = last?._tag === "Note" && message.startsWith(last.text) ? message.slice(last.text.length).trim() as SafeText
-        : message
+      const isNoted = last?._tag === "Note" && message.startsWith(last.text)
+      const remaining = (isNoted ? message.slice(last.text.length).trim() : message) as SafeText
       return {
-        ...(remaining === "" ? {} : add(view, { _tag: "End", text: remaining, tone: "bad" })),
+        ...(remaining === "" ? {} : add(view, isNoted ? note(remaining, "info") : { _tag: "End", text: remaining, tone: "bad" })),
         calls: [],
         pause: undefined,
         isWorking: false
@@ -368,6 +359,10 @@ const isLastNote = ({ blocks }: View, note: SafeText): boolean => {
   const last = blocks.at(-1)
   return last?._tag === "Note" && last.text === note
 }
+
+/** Whether the text that the model wrote last is this result, and nothing but notes came after it. */
+const isLastResponse = ({ blocks, lastResponse }: View, result: string): boolean =>
+  result === lastResponse && blocks.findLast(({ _tag }) => _tag !== "Note")?._tag === "Response"
 
 /** Notes that the view does not show yet. */
 const newNotes = ({ blocks }: View, notes: ReadonlyArray<string>): ReadonlyArray<Block> =>

@@ -54,7 +54,7 @@ export interface View {
   readonly thought: TextStream
   /** Whether the reasoning before this response's text is printed already. */
   readonly hasPrintedThoughts: boolean
-  /** The text of the last response: a task result equal to it is already on the screen. */
+  /** The last text that the model wrote to the user: a task result equal to it is already on the screen. */
   readonly lastResponse: string
   readonly calls: ReadonlyArray<Call>
   readonly todo: ReadonlyArray<{ readonly text: SafeText; readonly state: "pending" | "in_progress" | "done" }>
@@ -68,8 +68,6 @@ export interface View {
   /** The time of the last settled event, in ms since the epoch. */
   readonly changedAt: number
   readonly isWorking: boolean
-  /** The interruption is shown after the calls that it ended. */
-  readonly isStopping: boolean
 }
 
 /** The view before the first event. */
@@ -99,6 +97,5 @@ export const initial = (
   taskTokens: 0,
   streamedLength: 0,
   changedAt: 0,
-  isWorking: false,
-  isStopping: false
+  isWorking: false
 })

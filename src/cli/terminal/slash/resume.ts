@@ -3,8 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { Storage } from "../../../services/Storage.ts"
 import * as FindSession from "../../start/FindSession.ts"
-import { age } from "../../render/text/Age.ts"
-import { plural } from "../../render/text/BlockLines.ts"
+import * as SessionRow from "../../render/text/SessionRow.ts"
 import * as ScreenStore from "../ScreenStore.ts"
 import type { SlashContext } from "./SlashContext.ts"
 
@@ -17,9 +16,6 @@ export const resume = Effect.fnUntraced(function*({ conversation, cwd, store }: 
   const all = yield* (yield* Storage).list({ cwd, limit, parent: null })
   const sessions = all.filter(({ archived, id }) => archived !== true && id !== conversation.id())
   if (sessions.length === 0) return yield* ScreenStore.note(store, "No other sessions in this folder.")
-  const rows = sessions.map(({ events, title, updated }) =>
-    `${age(now - updated).padEnd(10)}  ${plural(events, "event").padStart(10)}  ${title.replaceAll("\n", " ")}`
-  )
-  const choice = yield* ScreenStore.pick(store, "Choose a session to resume", rows)
+  const choice = yield* ScreenStore.pick(store, "Choose a session to resume", sessions.map((session) => SessionRow.of(session, now)))
   if (choice !== undefined) yield* conversation.resume(sessions[choice]!.id)
 })

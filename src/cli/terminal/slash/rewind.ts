@@ -6,9 +6,11 @@ import { Checkpoints } from "../../../services/Checkpoints.ts"
 import { EventLog } from "../../../services/EventLog.ts"
 import * as RewindSession from "../../replay/RewindSession.ts"
 import { age } from "../../render/text/Age.ts"
-import { cut, plural } from "../../render/text/BlockLines.ts"
+import { cut } from "../../render/text/BlockLines.ts"
+import { changes } from "../../render/view/Quantity.ts"
 import { text as safeText } from "../../render/view/DisplayText.ts"
 import * as ScreenStore from "../ScreenStore.ts"
+import * as UserShell from "../UserShell.ts"
 import { sessionId, type SlashContext } from "./SlashContext.ts"
 
 /** A message to rewind to, with the changes to files that followed it. */
@@ -66,19 +68,22 @@ const lastMessage = Effect.fnUntraced(function*(context: SlashContext) {
 })
 
 const rewindTo = Effect.fnUntraced(function*(context: SlashContext, point: Point) {
-  const title = `Rewind to before "${cut(safeText(point.text.replaceAll("\n", " ")), 40)}" and edit it? What do you want to restore?`
+  const title = `Rewind to before ${quoted(point.text)} and edit it? What do you want to restore?`
   const choice = yield* ScreenStore.pick(context.store, title, parts.map(({ name }) => name))
   if (choice !== undefined) yield* restore(context, point, parts[choice]!)
 })
+
+/** The beginning of a message on one line. */
+const quoted = (message: string): string => `"${cut(safeText(message.replaceAll("\n", " ")), 40)}"`
 
 const restore = Effect.fnUntraced(function*(context: SlashContext, { seq, text }: Point, part: (typeof parts)[number]) {
   const { store } = context
   const { conversation, files, name } = part
   const agent = yield* Agent
   const result = yield* agent.rewind(yield* sessionId(context), { to: seq - 1, files, conversation, remove: [] })
-  if (conversation) store.dispatch({ _tag: "Draft", text })
+  if (conversation) store.dispatch({ _tag: "Draft", text: UserShell.withoutTranscript(text) })
   const restored = name.split(";", 1)[0]!.replace(" only", "").toLowerCase()
-  yield* ScreenStore.note(store, [`Rewound ${restored} to event ${seq - 1}.`, ...RewindSession.lines(result)].join("\n"))
+  yield* ScreenStore.note(store, [`Rewound ${restored} to before ${quoted(text)}.`, ...RewindSession.lines(result)].join("\n"))
 })
 
 /** The messages of the session, newest first. A checkpoint's counts are of the changes since the previous one. */
@@ -102,6 +107,3 @@ const messages = Effect.fnUntraced(function*(context: SlashContext) {
     }
   }).reverse()
 })
-
-const changes = ({ added, files, removed }: Point["counts"]): string =>
-  files === 0 ? "no changes" : `${plural(files, "file")} +${added} -${removed}`

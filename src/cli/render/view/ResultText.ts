@@ -1,0 +1,38 @@
+/** What people read of a tool result: without what the call's mark says already, and without advice for the model. */
+import type { Status } from "../../../domain/tool/Outcome.ts"
+import type { SafeText } from "./DisplayText.ts"
+
+/** `result` is the text for the model; `output` is what a running command had printed so far. */
+export const of = (status: Status, result: SafeText, output: SafeText): SafeText => {
+  switch (status) {
+    case "denied":
+      return capitalize(result.replace(/^Denied[.:] ?/, ""))
+    case "interrupted":
+      return output
+    case "succeeded":
+      return withoutAdvice(result)
+    case "failed":
+    case "unknown":
+      return result
+  }
+}
+
+/** Removes from the first line of a command's result (RunCommand, StopCommand), which is ours, what only concerns the model. */
+const withoutAdvice = (result: SafeText): SafeText => {
+  const [, first = "", rest = ""] = /^([^\n]*)\n?([^]*)$/.exec(result)!
+  const header = headers.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), first)
+  const output = header === first ? rest : rest.replace(/^Lines \d+ to \d+[^\n]*:\n/, "").replace(/^\(no (?:new )?output\)$/, "")
+  return [header, output].filter((text) => text !== "").join("\n") as SafeText
+}
+
+const headers: ReadonlyArray<readonly [RegExp, string]> = [
+  [/^Exit code 0\. ?/, ""],
+  [/^(\d+ characters were cut from the middle of the output): .*$/, "$1."],
+  [/ Read its output with command_output, stop it with stop_command \(id [^)]*\)\./, ""],
+  [/^(.*background\.) \S+ is running\./, "$1"],
+  [/^Stopped \S+\. (?=Ended by |Exit code )/, ""]
+]
+
+/** A reason in sentence case, unless it begins with a name. */
+const capitalize = (reason: string): SafeText =>
+  (/^(?:the|it) /.test(reason) ? reason[0]!.toUpperCase() + reason.slice(1) : reason) as SafeText

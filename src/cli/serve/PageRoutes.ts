@@ -182,23 +182,22 @@ export const make = Effect.fnUntraced(function*(isOpen: (session: string) => boo
     const [, page, name, id = "", part] = url.pathname.split("/").map(decodeURIComponent)
     if (page !== "page") return undefined
     const query = url.searchParams
-    const route: Effect.Effect<Response, Failure, AgentLayers | Host | RecordServices> | undefined =
-      method === "POST"
-        ? name === "settings" ? posted(PageData.SettingsChange, body, PageSettings.change)
-          : name === "trial" ? posted(PageData.TrialRequest, body, PageSettings.trial)
-          : undefined
-        : method !== "GET" ? undefined
-        : name === "sessions" && part === undefined ? id === "" ? json(sessionRows(null)) : undefined
-        : name === "sessions" && part === "log" ? json(log(id, number(query.get("from"), 0)))
-        : name === "sessions" && part === "subagents" ? json(sessionRows(id))
-        : name === "sessions" && part === "diff" ? json(compare(id, number(query.get("from"), 0), number(query.get("to"), -1)))
-        : name === "sessions" && part === "context" ? json(contextReport(id))
-        : name === "sessions" && part === "verify" ? json(verify(id))
-        : name === "settings" ? json(PageSettings.read(query.get("cwd") ?? ""))
-        : name === "search" ? json(search(query.get("q") ?? ""))
-        : name === "usage" ? json(usage)
-        : name === "images" ? image(id)
+    const route: Effect.Effect<Response, Failure, AgentLayers | Host | RecordServices> | undefined = method === "POST"
+      ? name === "settings" ? posted(PageData.SettingsChange, body, PageSettings.change)
+        : name === "trial" ? posted(PageData.TrialRequest, body, PageSettings.trial)
         : undefined
+      : method !== "GET" ? undefined
+      : name === "sessions" && part === undefined ? id === "" ? json(sessionRows(null)) : undefined
+      : name === "sessions" && part === "log" ? json(log(id, number(query.get("from"), 0)))
+      : name === "sessions" && part === "subagents" ? json(sessionRows(id))
+      : name === "sessions" && part === "diff" ? json(compare(id, number(query.get("from"), 0), number(query.get("to"), -1)))
+      : name === "sessions" && part === "context" ? json(contextReport(id))
+      : name === "sessions" && part === "verify" ? json(verify(id))
+      : name === "settings" ? json(PageSettings.read(query.get("cwd") ?? ""))
+      : name === "search" ? json(search(query.get("q") ?? ""))
+      : name === "usage" ? json(usage)
+      : name === "images" ? image(id)
+      : undefined
     return route?.pipe(
       withRecords,
       Effect.provide(context),

@@ -52,7 +52,9 @@ const blocks: Tables = {
         display !== undefined && DiffLines.isDiff(display) ? diffCounts(display, theme) : ""
       }`,
       ...rest.map((line) => `  ${line}`),
-      ...(isOpen === true ? detail(block, theme, columns) : fold(detail(block, theme, columns), maxDetail(block), theme)).map((line) => `  ${line}`)
+      ...(isOpen === true ? detail(block, theme, columns) : fold(detail(block, theme, columns), maxDetail(block), theme)).map((line) =>
+        `  ${line}`
+      )
     ]
   },
   Approval: ({ question, action, similar, diff, diffRows, unreadLines, parts, reason, risk }, theme) => [
@@ -171,4 +173,3 @@ export const todo = (items: View["todo"], theme: Theme): ReadonlyArray<string> =
     const line = `${boxes[state]} ${text}`
     return state === "done" ? theme.dim(line) : state === "in_progress" ? theme.bold(line) : line
   })
-

@@ -51,10 +51,13 @@ export interface Outcome {
 }
 
 const ids = (world: World.World) =>
-  Layer.succeed(Ids, Ids.of({
-    session: Effect.sync(() => `00000000-0000-7000-8000-${String(world.nextName()).padStart(12, "0")}`),
-    seed: Effect.sync(() => `seed ${world.seed} ${world.nextName()}`)
-  }))
+  Layer.succeed(
+    Ids,
+    Ids.of({
+      session: Effect.sync(() => `00000000-0000-7000-8000-${String(world.nextName()).padStart(12, "0")}`),
+      seed: Effect.sync(() => `seed ${world.seed} ${world.nextName()}`)
+    })
+  )
 
 const checkpoints = (world: World.World, life: Life.Life) =>
   Layer.succeed(Checkpoints, {
@@ -225,8 +228,10 @@ type Logs = ReadonlyMap<string, ReadonlyArray<SessionEvent>>
 /** Every stored log, verified. */
 const readLogs = Effect.fnUntraced(function*({ store }: World.World) {
   const summaries = yield* store.list({})
-  const logs = yield* Effect.forEach(summaries.map(({ id }) => id).toSorted(), (id) =>
-    Effect.map(Effect.flatMap(store.read(id, 0), (lines) => HashChain.verify(id, lines)), (log) => [id, log] as const))
+  const logs = yield* Effect.forEach(
+    summaries.map(({ id }) => id).toSorted(),
+    (id) => Effect.map(Effect.flatMap(store.read(id, 0), (lines) => HashChain.verify(id, lines)), (log) => [id, log] as const)
+  )
   return new Map(logs) satisfies Logs as Logs
 })
 

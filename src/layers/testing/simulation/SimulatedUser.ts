@@ -9,6 +9,7 @@ import type { SessionOptions } from "../../../services/Agent.ts"
 import { Agent } from "../../../services/Agent.ts"
 import { type Answer, Approver } from "../../../services/Approver.ts"
 import type { Life } from "./Life.ts"
+import * as Monitor from "./Monitor.ts"
 import { modelName } from "./SimulatedModel.ts"
 import type { World } from "./World.ts"
 
@@ -103,7 +104,34 @@ export const visit = Effect.fnUntraced(function*(world: World, life: Life, progr
   const say = (delivery: Delivery) => attempt(`say as ${delivery}`, agent.say(rootSession, `Do more ${below(1_000)}.`, delivery))
   const resume = (shouldContinue: boolean) =>
     attempt(shouldContinue ? "resume and continue" : "resume", agent.resume(rootSession, { overrides: {}, shouldContinue }))
-  const interrupt = attempt("interrupt", agent.interrupt(rootSession, "Stop."))
+  const stop = attempt("interrupt", agent.interrupt(rootSession, "Stop."))
+  /** When it returns, nothing is left of what ran. */
+  const interrupt = Effect.gen(function*() {
+    const monitor = world.monitors.get(rootSession)
+    const wasRunning = monitor?.session().task.state === "running"
+    if (!(yield* stop) || monitor === undefined) return
+    violations.push(
+      // What a task has left open that does not run any more waits for the next one.
+      ...wasRunning ? Monitor.openAtEnd(monitor).map((text) => `after an interrupt: ${text}`) : [],
+      ...world.journal.processes.flatMap(({ command, isRunning, session }) =>
+        isRunning && session === rootSession ? [`after an interrupt: "${command}" still runs`] : []
+      )
+    )
+  })
+  /** Until one of the next events is stored: the user acts at the very moment at which something else happens. */
+  const nextEvent = Effect.suspend(() => {
+    let count = 1 + below(12)
+    return Effect.callback<void>((resume) => {
+      const listener = () => {
+        if (--count > 0) return
+        world.listeners.delete(listener)
+        life.scheduler.schedule(() => resume(Effect.void))
+      }
+      world.listeners.add(listener)
+      return Effect.sync(() => void world.listeners.delete(listener))
+    }).pipe(Effect.timeoutOption(60_000))
+  })
+  const moment = Effect.suspend(() => chance(0.5) ? pause : nextEvent)
   const rewind = Effect.gen(function*() {
     const { seq } = yield* agent.state(rootSession)
     for (const edit of world.journal.effects.keys()) if (edit.startsWith("#")) world.journal.allowedAgain.add(edit)
@@ -125,10 +153,11 @@ export const visit = Effect.fnUntraced(function*(world: World, life: Life, progr
       pause,
       say("task"),
       say(pick(["steer", "queue", "task"])),
-      Effect.andThen(pause, interrupt),
-      Effect.all([say("steer"), Effect.andThen(Effect.sleep(below(3_000)), interrupt)], { concurrency: 2 }),
-      Effect.andThen(pause, say("steer")),
-      Effect.andThen(pause, attempt("compact", agent.compact(rootSession))),
+      Effect.andThen(moment, interrupt),
+      Effect.all([say("steer"), Effect.andThen(moment, stop)], { concurrency: 2 }),
+      Effect.andThen(moment, say(pick(["steer", "task"]))),
+      Effect.andThen(moment, say(pick(["steer", "queue"]))),
+      Effect.andThen(moment, attempt("compact", agent.compact(rootSession))),
       attempt("switch mode", agent.switchMode(rootSession, pick(["plan", "acceptEdits", "bypassPermissions", "default"]))),
       rewind
     ])

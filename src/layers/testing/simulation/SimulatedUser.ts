@@ -100,10 +100,18 @@ export const visit = Effect.fnUntraced(function*(world: World, life: Life, progr
       return false
     }))
   const pause = Effect.suspend(() => Effect.sleep(1 + below(15_000)))
-  const settle = attempt("wait", agent.settled(rootSession))
-  const say = (delivery: Delivery) => attempt(`say as ${delivery}`, agent.say(rootSession, `Do more ${below(1_000)}.`, delivery))
+  /** Whether the process has been told to run the session, and nothing since then has ended its loop. */
+  let isAwake = false
+  const waking = <R>(action: Effect.Effect<boolean, never, R>) =>
+    Effect.tap(action, (hasSucceeded) => Effect.sync(() => void (isAwake = hasSucceeded)))
+  const settle = Effect.gen(function*() {
+    isAwake = (yield* attempt("wait", agent.settled(rootSession))) && isAwake
+    if (isAwake && world.monitors.get(rootSession)?.session().task.state === "running")
+      violations.push("nothing runs any more, and the task has no end")
+  })
+  const say = (delivery: Delivery) => waking(attempt(`say as ${delivery}`, agent.say(rootSession, `Do more ${below(1_000)}.`, delivery)))
   const resume = (shouldContinue: boolean) =>
-    attempt(shouldContinue ? "resume and continue" : "resume", agent.resume(rootSession, { overrides: {}, shouldContinue }))
+    waking(attempt(shouldContinue ? "resume and continue" : "resume", agent.resume(rootSession, { overrides: {}, shouldContinue })))
   const stop = attempt("interrupt", agent.interrupt(rootSession, "Stop."))
   /** When it returns, nothing is left of what ran. */
   const interrupt = Effect.gen(function*() {
@@ -134,6 +142,7 @@ export const visit = Effect.fnUntraced(function*(world: World, life: Life, progr
   const moment = Effect.suspend(() => chance(0.5) ? pause : nextEvent)
   const rewind = Effect.gen(function*() {
     const { seq } = yield* agent.state(rootSession)
+    isAwake = false
     for (const edit of world.journal.effects.keys()) if (edit.startsWith("#")) world.journal.allowedAgain.add(edit)
     yield* attempt("rewind", agent.rewind(rootSession, { to: below(seq + 1), files: chance(0.5), conversation: true, remove: [] }))
   }).pipe(Effect.ignore)

@@ -153,6 +153,7 @@ export const visit = Effect.fnUntraced(function*(world: World, life: Life, progr
     if (!progress.hasStarted) progress.hasStarted = yield* attempt("start", agent.start(sessionOptions(world, cwd)))
     if (progress.hasStarted && life.number === 1) yield* say("task")
   }
+  if (life.number > 1 && chance(0.4)) yield* pause
   if (life.number > 1) yield* pick([resume(true), resume(true), resume(false), Effect.void])
   while (progress.actions > 0 && violations.length === 0) {
     progress.actions--

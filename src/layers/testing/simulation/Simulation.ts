@@ -121,6 +121,9 @@ const services = ({ life, world }: Place, { calls, replace = () => ({}), tools =
 const maxSleepSteps = 120
 const wakingSteps = 300
 
+/** Steps that it makes between two of its successor's, at most. */
+const maxStepsAtOnce = 12
+
 /** A process from its start until the session is over, or it dies or is stopped. */
 const runLife = async (place: Place, progress: SimulatedUser.Progress, options: Options, earlier: Life.Life | undefined) => {
   const { life, world } = place
@@ -142,11 +145,13 @@ const runLife = async (place: Place, progress: SimulatedUser.Progress, options: 
   const { end, steps } = await EventLoop.run(program, { ...life, dice: world.dice("random") }, () => {
     if (world.plan.strike("crash between steps") !== undefined) scheduler.kill()
     if (world.plan.strike("process stopped") !== undefined) return void (isStopped = true)
-    if (earlier === undefined || asleep-- > 0 || waking === 0 || dice.chance(0.5)) return
-    earlier.clock.wakeDue()
-    if (earlier.scheduler.isIdle) return
-    waking--
-    earlier.scheduler.step()
+    if (earlier === undefined || asleep-- > 0) return
+    for (let count = dice.below(maxStepsAtOnce); count > 0 && waking > 0; count--) {
+      earlier.clock.wakeDue()
+      if (earlier.scheduler.isIdle) return
+      waking--
+      earlier.scheduler.step()
+    }
   }, () => isStopped)
   earlier?.scheduler.kill()
   // What a process had started ends with it, and is cut off from one that was stopped.

@@ -9,7 +9,7 @@ import type { Document } from "../../domain/workspace/FileKind.ts"
 import * as Thread from "../thread/Thread.ts"
 import type { DocumentText } from "./DocumentText.ts"
 import type { WorkerResponse } from "./worker.ts"
-import { withRealClock } from "../../services/RealClock.ts"
+import { withRealClock } from "../../services/process/RealClock.ts"
 
 /** Limits: seconds per document, and MB of the thread's own heap and of the process's memory meanwhile. */
 const defaults = { seconds: 30, heap: 512, memory: 1024 }

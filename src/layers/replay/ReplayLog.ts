@@ -176,7 +176,8 @@ export const make = Effect.fnUntraced(function*(recorded: ReadonlyArray<SessionE
         }
         if (isEnd(at)) break
         if (!isInput(at) && !canSkip(at.event) && !isEndOfOpenCall(seq))
-          return yield* isOvertaken || wasOvertaken(from) ? Effect.andThen(reached(seq - 1), overtaken(seq)) : Effect.die(diverged(seq, null))
+          return yield* isOvertaken || wasOvertaken(from) ? Effect.andThen(reached(seq - 1), overtaken(seq))
+            : Effect.die(diverged(seq, null))
         isOvertaken ||= isInput(at)
       }
       return yield* Effect.never

@@ -11,7 +11,7 @@ import type { Worker } from "node:worker_threads"
 import { existsSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { withRealClock } from "../../services/RealClock.ts"
+import { withRealClock } from "../../services/process/RealClock.ts"
 
 /** `TooLong`: it was terminated. `Failed`: it crashed by itself, for the reason in `message`. */
 export class ThreadError extends Data.TaggedError("ThreadError")<{ readonly reason: "TooLong" | "Failed"; readonly message: string }> {}

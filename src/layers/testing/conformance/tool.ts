@@ -18,7 +18,7 @@ import * as ParamSchema from "../../../domain/tool/ParamSchema.ts"
 import * as ToolSpec from "../../../domain/tool/ToolSpec.ts"
 import * as PathName from "../../../domain/workspace/PathName.ts"
 import type { Any } from "../../../services/Tool.ts"
-import { withRealClock } from "../../../services/RealClock.ts"
+import { withRealClock } from "../../../services/process/RealClock.ts"
 import type { StandardServices } from "./Fixture.ts"
 import * as Fixture from "./Fixture.ts"
 

@@ -18,8 +18,10 @@ import { VirtualClock } from "./VirtualClock.ts"
 
 /** What a replay computes with. It has no state: all replays with the same tools share it. */
 const build = (tools: ReadonlyArray<Tool.Any<never>>) =>
-  Effect.runPromise(Effect.flatMap(Scope.make(), (scope) =>
-    Layer.buildWithScope(Test.layer({ tools, provider: ProviderLive.layer({ routes: [SimulatedModel.silentRoute] }) }), scope)))
+  Effect.runPromise(
+    Effect.flatMap(Scope.make(), (scope) =>
+      Layer.buildWithScope(Test.layer({ tools, provider: ProviderLive.layer({ routes: [SimulatedModel.silentRoute] }) }), scope))
+  )
 const services = new WeakMap<ReadonlyArray<Tool.Any<never>>, ReturnType<typeof build>>()
 const noTools: ReadonlyArray<Tool.Any<never>> = []
 

@@ -6,6 +6,8 @@ import type { Outcome } from "./Simulation.ts"
 
 /** File names and texts, one for each session. */
 export const files = ({ getBlob, logs, seed }: Outcome): Promise<ReadonlyArray<readonly [name: string, text: string]>> =>
-  Effect.runPromise(Effect.forEach([...logs], ([id, log], place) =>
-    Effect.map(SessionFile.gather(id, HashChain.lines(log), getBlob), (file) =>
-      [`seed-${seed}${place === 0 ? "" : `-${place}`}.jsonl`, SessionFile.write(file)] as const)))
+  Effect.runPromise(
+    Effect.forEach([...logs], ([id, log], place) =>
+      Effect.map(SessionFile.gather(id, HashChain.lines(log), getBlob), (file) =>
+        [`seed-${seed}${place === 0 ? "" : `-${place}`}.jsonl`, SessionFile.write(file)] as const))
+  )

@@ -29,39 +29,64 @@ export const approver = ({ dice, journal }: World, life: Life): Layer.Layer<Appr
     Approver,
     Approver.of({
       ask: ({ call, offer, reason }) =>
-        Effect.andThen(wait, life.alive(Effect.sync((): Answer => {
-          if (chance(0.1)) return { decision: "deny", scope: "once", by: "nobody" }
-          if (chance(0.2)) return { decision: "deny", scope: "once", by: "user", words: "Not now." }
-          const { command } = call.params as { readonly command?: unknown }
-          if (repeatQuestion.test(reason) && typeof command === "string") journal.allowedAgain.add(command)
-          return { decision: "allow", scope: offer.length > 0 ? pick(["once", "session", "always"]) : "once", by: "user" }
-        }))),
+        Effect.andThen(
+          wait,
+          life.alive(Effect.sync((): Answer => {
+            if (chance(0.1)) return { decision: "deny", scope: "once", by: "nobody" }
+            if (chance(0.2)) return { decision: "deny", scope: "once", by: "user", words: "Not now." }
+            const { command } = call.params as { readonly command?: unknown }
+            if (repeatQuestion.test(reason) && typeof command === "string") journal.allowedAgain.add(command)
+            return { decision: "allow", scope: offer.length > 0 ? pick(["once", "session", "always"]) : "once", by: "user" }
+          }))
+        ),
       question: (_, options) =>
-        Effect.andThen(wait, life.alive(Effect.sync(() =>
-          chance(0.2) ? { by: "nobody" as const } : { by: "user" as const, text: options.length === 0 ? "Yes." : pick(options) }
-        )))
+        Effect.andThen(
+          wait,
+          life.alive(Effect.sync(() =>
+            chance(0.2) ? { by: "nobody" as const } : { by: "user" as const, text: options.length === 0 ? "Yes." : pick(options) }
+          ))
+        )
     })
   )
 }
 
 /** The tools that the model calls: requests with more are no different, and larger. */
 const tools = [
-  "ask_user", "command_output", "delegate", "edit_file", "list_files", "read_file", "run_command", "stop_command", "update_todo", "write_file"
+  "ask_user",
+  "command_output",
+  "delegate",
+  "edit_file",
+  "list_files",
+  "read_file",
+  "run_command",
+  "stop_command",
+  "update_todo",
+  "write_file"
 ]
 
 /** How a session begins, and what it may spend. */
-export const sessionOptions = ({ dice }: World, cwd: string): SessionOptions & { readonly id: string } => {
+export const sessionOptions = ({ dice }: World, cwd: string, ownTools: ReadonlyArray<string>): SessionOptions & { readonly id: string } => {
   const { chance, pick } = dice("session")
   const hook = (event: "PreToolUse" | "PostToolUse" | "Stop" | "UserPromptSubmit") =>
-    ({ event, run: { _tag: "Program", callback: event }, timeoutMs: 20_000, failureMode: pick<"open" | "closed">(["open", "closed"]) }) as const
+    ({
+      event,
+      run: { _tag: "Program", callback: event },
+      timeoutMs: 20_000,
+      failureMode: pick<"open" | "closed">(["open", "closed"])
+    }) as const
   return {
     id: rootSession,
     cwd,
     model: modelName,
     mode: pick(["bypassPermissions", "bypassPermissions", "acceptEdits", "default"]),
-    onlyTools: tools,
+    onlyTools: [...tools, ...ownTools],
     onAsk: pick(["ask", "ask", "deny"]),
-    limits: { mistakes: 30, repeats: 30, waitMs: pick([0, 120_000]), ...pick([{}, { usd: 5 }, { usd: 0.4 }, { tokens: 60_000 }, { dayUsd: 2 }]) },
+    limits: {
+      mistakes: 30,
+      repeats: 30,
+      waitMs: pick([0, 120_000]),
+      ...pick([{}, { usd: 5 }, { usd: 0.4 }, { tokens: 60_000 }, { dayUsd: 2 }])
+    },
     ...(chance(0.3) ? { hooks: [hook(pick(["PreToolUse", "PostToolUse"])), hook(pick(["Stop", "UserPromptSubmit"]))] } : {})
   }
 }
@@ -78,8 +103,16 @@ export const newProgress = ({ dice }: World): Progress => ({ hasStarted: false, 
 /** ms after which an action of the user's has returned, or never will. */
 const patienceMs = 24 * 3_600_000
 
+interface VisitOptions {
+  readonly cwd: string
+  /** Whether the session is forked at each of its events, at the end. */
+  readonly isForked: boolean
+  /** The names of tools that the world does not have by itself. */
+  readonly ownTools: ReadonlyArray<string>
+}
+
 /** What the user does in one process, to the end of the session. */
-export const visit = Effect.fnUntraced(function*(world: World, life: Life, progress: Progress, cwd: string, isForked: boolean) {
+export const visit = Effect.fnUntraced(function*(world: World, life: Life, progress: Progress, { cwd, isForked, ownTools }: VisitOptions) {
   const agent = yield* Agent
   const { below, chance, pick } = world.dice("user")
   const { actions, plan, violations } = world
@@ -95,7 +128,8 @@ export const visit = Effect.fnUntraced(function*(world: World, life: Life, progr
         return exit.value._tag === "Some"
       }
       // An interrupt that the log can't take has no error for it in its type.
-      if (Cause.hasDies(exit.cause) && !(Cause.squash(exit.cause) instanceof LogError)) violations.push(`"${action}" dies: ${Cause.pretty(exit.cause)}`)
+      if (Cause.hasDies(exit.cause) && !(Cause.squash(exit.cause) instanceof LogError))
+        violations.push(`"${action}" dies: ${Cause.pretty(exit.cause)}`)
       actions.push(`   failed: ${Cause.pretty(exit.cause).split("\n", 1)[0]}`)
       return false
     }))
@@ -150,7 +184,7 @@ export const visit = Effect.fnUntraced(function*(world: World, life: Life, progr
   while (!progress.hasStarted) {
     const state = yield* Effect.exit(agent.state(rootSession))
     progress.hasStarted = Exit.isSuccess(state) && state.value.seq >= 0
-    if (!progress.hasStarted) progress.hasStarted = yield* attempt("start", agent.start(sessionOptions(world, cwd)))
+    if (!progress.hasStarted) progress.hasStarted = yield* attempt("start", agent.start(sessionOptions(world, cwd, ownTools)))
     if (progress.hasStarted && life.number === 1) yield* say("task")
   }
   if (life.number > 1 && chance(0.4)) yield* pause

@@ -51,10 +51,13 @@ export interface Outcome {
 }
 
 const ids = (world: World.World) =>
-  Layer.succeed(Ids, Ids.of({
-    session: Effect.sync(() => `00000000-0000-7000-8000-${String(world.nextName()).padStart(12, "0")}`),
-    seed: Effect.sync(() => `seed ${world.seed} ${world.nextName()}`)
-  }))
+  Layer.succeed(
+    Ids,
+    Ids.of({
+      session: Effect.sync(() => `00000000-0000-7000-8000-${String(world.nextName()).padStart(12, "0")}`),
+      seed: Effect.sync(() => `seed ${world.seed} ${world.nextName()}`)
+    })
+  )
 
 const checkpoints = (world: World.World, life: Life.Life) =>
   Layer.succeed(Checkpoints, {
@@ -132,7 +135,14 @@ const runLife = async (place: Place, progress: SimulatedUser.Progress, options: 
     const scope = yield* Scope.make()
     const context = yield* Layer.buildWithMemoMap(services(place, options), yield* Layer.makeMemoMap, scope)
     yield* Effect.provide(
-      Effect.andThen(SimulatedUser.visit(world, life, progress, Test.cwd, options.forks === true), checkState(world, life)),
+      Effect.andThen(
+        SimulatedUser.visit(world, life, progress, {
+          cwd: Test.cwd,
+          isForked: options.forks === true,
+          ownTools: (options.tools ?? []).map(({ name }) => name)
+        }),
+        checkState(world, life)
+      ),
       context
     )
     yield* Scope.close(scope, Exit.void)
@@ -155,7 +165,7 @@ const runLife = async (place: Place, progress: SimulatedUser.Progress, options: 
   }, () => isStopped)
   earlier?.scheduler.kill()
   // What a process had started ends with it, and is cut off from one that was stopped.
-  for (const process of world.journal.processes) if (process.life === life.number) process.isRunning = false
+  for (const entry of world.journal.processes) if (entry.life === life.number) entry.isRunning = false
   if (end === "stopped") {
     life.stop()
     return { steps, stopped: life }
@@ -182,7 +192,7 @@ const checkState = Effect.fnUntraced(function*(world: World.World, life: Life.Li
     if (!isDeepStrictEqual(comparable(state), comparable(folded))) world.violations.push(`${id}: its state is not the fold of its log`)
     if (state.seq !== monitor.session().seq) world.violations.push(`${id}: its log has more events than the process knows`)
     const running = (yield* commands.running(id)).length
-    const started = world.journal.processes.filter((process) => process.isRunning && process.life === life.number && process.session === id)
+    const started = world.journal.processes.filter((entry) => entry.isRunning && entry.life === life.number && entry.session === id)
     if (running !== started.length) world.violations.push(`${id}: ${started.length} of its commands run, and ${running} are accounted for`)
   }
 })
@@ -194,7 +204,7 @@ const comparable = ({ past: _, ...session }: Session.Session) => session
 const checkEnd = (world: World.World) =>
   Effect.sync(() => {
     const { journal, monitors, violations } = world
-    for (const process of journal.processes) if (process.isRunning) violations.push(`"${process.command}" still runs after the end`)
+    for (const entry of journal.processes) if (entry.isRunning) violations.push(`"${entry.command}" still runs after the end`)
     for (const [id, monitor] of monitors) {
       if (id !== SimulatedUser.rootSession) continue
       violations.push(...Monitor.openAtEnd(monitor).map((text) => `${id}: ${text}`))
@@ -235,8 +245,10 @@ type Logs = ReadonlyMap<string, ReadonlyArray<SessionEvent>>
 /** Every stored log, verified. */
 const readLogs = Effect.fnUntraced(function*({ store }: World.World) {
   const summaries = yield* store.list({})
-  const logs = yield* Effect.forEach(summaries.map(({ id }) => id).toSorted(), (id) =>
-    Effect.map(Effect.flatMap(store.read(id, 0), (lines) => HashChain.verify(id, lines)), (log) => [id, log] as const))
+  const logs = yield* Effect.forEach(
+    summaries.map(({ id }) => id).toSorted(),
+    (id) => Effect.map(Effect.flatMap(store.read(id, 0), (lines) => HashChain.verify(id, lines)), (log) => [id, log] as const)
+  )
   return new Map(logs) satisfies Logs as Logs
 })
 

@@ -13,7 +13,7 @@ import * as Thread from "../../thread/Thread.ts"
 import { fail } from "./FileFailure.ts"
 import * as LineMatch from "./LineMatch.ts"
 import type { MatchRequest } from "../patternWorker.ts"
-import { withRealClock } from "../../../services/RealClock.ts"
+import { withRealClock } from "../../../services/process/RealClock.ts"
 
 /** Which lines of each of some texts match, by their index. Fails for an expression that takes too long. */
 export type Pattern = (texts: ReadonlyArray<string>) => Effect.Effect<LineMatch.LineIndexes, FileError>

@@ -16,7 +16,7 @@ import {
   type Output
 } from "../../../services/BackgroundCommands.ts"
 import { type Exit as ExitStatus, Shell } from "../../../services/Shell.ts"
-import { withRealClock } from "../../../services/RealClock.ts"
+import { withRealClock } from "../../../services/process/RealClock.ts"
 import * as CollectOutput from "./CollectOutput.ts"
 import * as OutputFile from "./OutputFile.ts"
 

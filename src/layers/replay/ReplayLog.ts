@@ -9,6 +9,7 @@ import * as Stream from "effect/Stream"
 import { Stale } from "../../domain/session/LogError.ts"
 import * as Session from "../../domain/session/Session.ts"
 import type { SessionEvent, Settled } from "../../domain/session/SessionEvent.ts"
+import * as Step from "../../domain/session/Step.ts"
 import * as EventDifference from "../../domain/session/EventDifference.ts"
 import * as RecordedTexts from "../../domain/session/RecordedTexts.ts"
 import type { Line } from "../../services/Storage.ts"
@@ -63,12 +64,12 @@ const callOf = (event: Settled | undefined): string | undefined => event !== und
 
 /**
  * Where a process of the recorded session began: at its start, at a resume, or as a fork. A rewind waits until nothing runs: where
- * it meets a running task, that task's process had died, and the rewind was the first thing that the next one did.
+ * a step was still due, the process that should have taken it had died, and the rewind was the first thing that the next one did.
  */
 const startsOf = (events: ReadonlyArray<SessionEvent>): ReadonlySet<number> =>
   new Set(events.flatMap(({ event: { _tag }, seq }) =>
     _tag === "SessionStarted" || _tag === "Resumed" ||
-      (_tag === "Rewound" && Session.fold(events.slice(0, seq)).task.state === "running")
+      (_tag === "Rewound" && Step.next(Session.fold(events.slice(0, seq)))._tag !== "Rest")
       ? [seq]
       : []
   ))

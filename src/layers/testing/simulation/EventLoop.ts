@@ -5,6 +5,7 @@ import type * as Exit from "effect/Exit"
 import * as Random from "effect/Random"
 import { IdleTime } from "../../../services/process/IdleTime.ts"
 import { RealClock } from "../../../services/process/RealClock.ts"
+import { yieldToEventLoop } from "../../workspace/YieldToEventLoop.ts"
 import type * as Dice from "./Dice.ts"
 import type { SeededScheduler } from "./SeededScheduler.ts"
 import type { VirtualClock } from "./VirtualClock.ts"
@@ -17,8 +18,8 @@ export interface Machine {
 }
 
 /**
- * How a program ended: with its exit, dead, `stopped` where `isStopped` said so, `stuck` because nothing can happen any more, or `endless` because it was not over
- * after `maxSteps`.
+ * How a program ended: with its exit, dead, `stopped` where `isStopped` said so, `stuck` because nothing can happen any more, or
+ * `endless` because it was not over after `maxSteps`.
  */
 export type End<A, E> = Exit.Exit<A, E> | "dead" | "endless" | "stopped" | "stuck"
 
@@ -29,9 +30,6 @@ export interface Run<A, E> {
 }
 
 const maxSteps = 400_000
-
-/** Lets promises that are settled already continue. */
-const settlePromises = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 /** `afterStep` may kill the process. */
 export const run = async <A, E>(
@@ -53,7 +51,8 @@ export const run = async <A, E>(
     { scheduler }
   )
   for (let steps = 0;; steps++) {
-    if (scheduler.isIdle && fiber.pollUnsafe() === undefined) await settlePromises()
+    // Lets promises that are settled already continue.
+    if (scheduler.isIdle && fiber.pollUnsafe() === undefined) await yieldToEventLoop()
     const exit = fiber.pollUnsafe()
     if (exit !== undefined) return { end: exit, steps }
     if (isStopped()) return { end: "stopped", steps }

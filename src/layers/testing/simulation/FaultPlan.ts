@@ -29,7 +29,7 @@ export const probabilities = {
   "model response cut": 0.08,
   "model response empty": 0.02,
   "model slow": 0.1,
-  "process stopped": 0.0004,
+  "process stopped": 0.002,
   "read refused": 0.04
 } as const satisfies Readonly<Record<string, number>>
 

@@ -116,7 +116,7 @@ export const openAtEnd = (monitor: Monitor): ReadonlyArray<string> => {
   return [
     ...(task.state === "running" ? ["its task still runs"] : []),
     ...(monitor.session().model === "requested" ? ["its request has no end"] : []),
-    ...[...budget.reservations.keys()].map((name) => `the reservation "${name}" is not settled`),
+    ...(budget.reservations.has("") ? ["its reservation is not settled"] : []),
     ...calls.filter(({ state }) => state !== "done").map(({ call }) => `call ${call.id} has no outcome`)
   ]
 }

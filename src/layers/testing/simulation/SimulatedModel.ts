@@ -131,7 +131,8 @@ export const route = (world: World, life: Life, ownCalls: ReadonlyArray<MakeCall
     const sent = cut === undefined ? response : response.slice(0, cut.below(response.length))
     const stream = Stream.fromIterable(sent).pipe(
       Stream.rechunk(1),
-      Stream.tap((chunk) => life.alive(Effect.andThen(Effect.sleep(pauseMs), Effect.sync(() => charge(chunk)))))
+      // What is on its way arrives, even where the process was stopped meanwhile.
+      Stream.tap((chunk) => life.connected(Effect.andThen(Effect.sleep(pauseMs), Effect.sync(() => charge(chunk)))))
     )
     return cut === undefined ? stream : Stream.concat(stream, failed({ _tag: "StreamBroken" }))
   }

@@ -25,12 +25,12 @@ export const layer = (world: World.World, life: Life): Layer.Layer<Shell> => {
       return yield* new ShellError({ command, reason: "Limits", message: "Too many processes." })
     if (call !== undefined && monitors.get(call.session)?.runningCalls().has(call.id) !== true)
       violations.push(`"${command}" starts and no log says so`)
-    const process: World.StartedProcess = { command, life: life.number, session: call?.session, isRunning: true }
-    journal.processes.push(process)
+    const entry: World.StartedProcess = { command, life: life.number, session: call?.session, isRunning: true }
+    journal.processes.push(entry)
     const exit = yield* Deferred.make<Exit>()
     const end = (status: Exit) =>
       Effect.suspend(() => {
-        process.isRunning = false
+        entry.isRunning = false
         return Effect.asVoid(Deferred.succeed(exit, status))
       })
     const hangs = plan.strike("command hung") !== undefined
@@ -48,7 +48,7 @@ export const layer = (world: World.World, life: Life): Layer.Layer<Shell> => {
     })
     const fiber = yield* Effect.forkScoped(run)
     const stop = Effect.gen(function*() {
-      if (!process.isRunning) return
+      if (!entry.isRunning) return
       yield* Fiber.interrupt(fiber)
       yield* Effect.sleep(1 + dice.below(maxGraceMs))
       yield* end({ code: null, signal: "SIGTERM" })

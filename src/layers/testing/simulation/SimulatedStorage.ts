@@ -28,6 +28,7 @@ export const layer = (world: World, life: Life, isFenced = true): Layer.Layer<St
   const watch = (session: string, lines: ReadonlyArray<Line>) =>
     Effect.sync(() => {
       violations.push(...monitorOf(session).take(lines))
+      for (const listener of world.listeners) listener()
       if (isTaken(life, session)) violations.push(`${session}: a process writes that has lost the session to another one`)
     })
 

@@ -9,6 +9,7 @@ import type { SessionOptions } from "../../../services/Agent.ts"
 import { Agent } from "../../../services/Agent.ts"
 import { type Answer, Approver } from "../../../services/Approver.ts"
 import type { Life } from "./Life.ts"
+import * as Monitor from "./Monitor.ts"
 import { modelName } from "./SimulatedModel.ts"
 import type { World } from "./World.ts"
 
@@ -64,7 +65,7 @@ const tools = [
 ]
 
 /** How a session begins, and what it may spend. */
-export const sessionOptions = ({ dice }: World, cwd: string): SessionOptions & { readonly id: string } => {
+export const sessionOptions = ({ dice }: World, cwd: string, ownTools: ReadonlyArray<string>): SessionOptions & { readonly id: string } => {
   const { chance, pick } = dice("session")
   const hook = (event: "PreToolUse" | "PostToolUse" | "Stop" | "UserPromptSubmit") =>
     ({
@@ -78,7 +79,7 @@ export const sessionOptions = ({ dice }: World, cwd: string): SessionOptions & {
     cwd,
     model: modelName,
     mode: pick(["bypassPermissions", "bypassPermissions", "acceptEdits", "default"]),
-    onlyTools: tools,
+    onlyTools: [...tools, ...ownTools],
     onAsk: pick(["ask", "ask", "deny"]),
     limits: {
       mistakes: 30,
@@ -102,8 +103,16 @@ export const newProgress = ({ dice }: World): Progress => ({ hasStarted: false, 
 /** ms after which an action of the user's has returned, or never will. */
 const patienceMs = 24 * 3_600_000
 
+interface VisitOptions {
+  readonly cwd: string
+  /** Whether the session is forked at each of its events, at the end. */
+  readonly isForked: boolean
+  /** The names of tools that the world does not have by itself. */
+  readonly ownTools: ReadonlyArray<string>
+}
+
 /** What the user does in one process, to the end of the session. */
-export const visit = Effect.fnUntraced(function*(world: World, life: Life, progress: Progress, cwd: string, isForked: boolean) {
+export const visit = Effect.fnUntraced(function*(world: World, life: Life, progress: Progress, { cwd, isForked, ownTools }: VisitOptions) {
   const agent = yield* Agent
   const { below, chance, pick } = world.dice("user")
   const { actions, plan, violations } = world
@@ -125,13 +134,49 @@ export const visit = Effect.fnUntraced(function*(world: World, life: Life, progr
       return false
     }))
   const pause = Effect.suspend(() => Effect.sleep(1 + below(15_000)))
-  const settle = attempt("wait", agent.settled(rootSession))
-  const say = (delivery: Delivery) => attempt(`say as ${delivery}`, agent.say(rootSession, `Do more ${below(1_000)}.`, delivery))
+  /** Whether the process has been told to run the session, and nothing since then has ended its loop. */
+  let isAwake = false
+  const waking = <R>(action: Effect.Effect<boolean, never, R>) =>
+    Effect.tap(action, (hasSucceeded) => Effect.sync(() => void (isAwake = hasSucceeded)))
+  const settle = Effect.gen(function*() {
+    isAwake = (yield* attempt("wait", agent.settled(rootSession))) && isAwake
+    if (isAwake && world.monitors.get(rootSession)?.session().task.state === "running")
+      violations.push("nothing runs any more, and the task has no end")
+  })
+  const say = (delivery: Delivery) => waking(attempt(`say as ${delivery}`, agent.say(rootSession, `Do more ${below(1_000)}.`, delivery)))
   const resume = (shouldContinue: boolean) =>
-    attempt(shouldContinue ? "resume and continue" : "resume", agent.resume(rootSession, { overrides: {}, shouldContinue }))
-  const interrupt = attempt("interrupt", agent.interrupt(rootSession, "Stop."))
+    waking(attempt(shouldContinue ? "resume and continue" : "resume", agent.resume(rootSession, { overrides: {}, shouldContinue })))
+  const stop = attempt("interrupt", agent.interrupt(rootSession, "Stop."))
+  /** When it returns, nothing is left of what ran. */
+  const interrupt = Effect.gen(function*() {
+    const monitor = world.monitors.get(rootSession)
+    const wasRunning = monitor?.session().task.state === "running"
+    if (!(yield* stop) || monitor === undefined) return
+    violations.push(
+      // What a task has left open that does not run any more waits for the next one.
+      ...wasRunning ? Monitor.openAtEnd(monitor).map((text) => `after an interrupt: ${text}`) : [],
+      ...world.journal.processes.flatMap(({ command, isRunning, session }) =>
+        isRunning && session === rootSession ? [`after an interrupt: "${command}" still runs`] : []
+      )
+    )
+  })
+  /** Until one of the next events is stored: the user acts at the very moment at which something else happens. */
+  const nextEvent = Effect.suspend(() => {
+    let count = 1 + below(12)
+    return Effect.callback<void>((resume) => {
+      const listener = () => {
+        if (--count > 0) return
+        world.listeners.delete(listener)
+        life.scheduler.schedule(() => resume(Effect.void))
+      }
+      world.listeners.add(listener)
+      return Effect.sync(() => void world.listeners.delete(listener))
+    }).pipe(Effect.timeoutOption(60_000))
+  })
+  const moment = Effect.suspend(() => chance(0.5) ? pause : nextEvent)
   const rewind = Effect.gen(function*() {
     const { seq } = yield* agent.state(rootSession)
+    isAwake = false
     for (const edit of world.journal.effects.keys()) if (edit.startsWith("#")) world.journal.allowedAgain.add(edit)
     yield* attempt("rewind", agent.rewind(rootSession, { to: below(seq + 1), files: chance(0.5), conversation: true, remove: [] }))
   }).pipe(Effect.ignore)
@@ -139,9 +184,10 @@ export const visit = Effect.fnUntraced(function*(world: World, life: Life, progr
   while (!progress.hasStarted) {
     const state = yield* Effect.exit(agent.state(rootSession))
     progress.hasStarted = Exit.isSuccess(state) && state.value.seq >= 0
-    if (!progress.hasStarted) progress.hasStarted = yield* attempt("start", agent.start(sessionOptions(world, cwd)))
+    if (!progress.hasStarted) progress.hasStarted = yield* attempt("start", agent.start(sessionOptions(world, cwd, ownTools)))
     if (progress.hasStarted && life.number === 1) yield* say("task")
   }
+  if (life.number > 1 && chance(0.4)) yield* pause
   if (life.number > 1) yield* pick([resume(true), resume(true), resume(false), Effect.void])
   while (progress.actions > 0 && violations.length === 0) {
     progress.actions--
@@ -151,10 +197,11 @@ export const visit = Effect.fnUntraced(function*(world: World, life: Life, progr
       pause,
       say("task"),
       say(pick(["steer", "queue", "task"])),
-      Effect.andThen(pause, interrupt),
-      Effect.all([say("steer"), Effect.andThen(Effect.sleep(below(3_000)), interrupt)], { concurrency: 2 }),
-      Effect.andThen(pause, say("steer")),
-      Effect.andThen(pause, attempt("compact", agent.compact(rootSession))),
+      Effect.andThen(moment, interrupt),
+      Effect.all([say("steer"), Effect.andThen(moment, stop)], { concurrency: 2 }),
+      Effect.andThen(moment, say(pick(["steer", "task"]))),
+      Effect.andThen(moment, say(pick(["steer", "queue"]))),
+      Effect.andThen(moment, attempt("compact", agent.compact(rootSession))),
       attempt("switch mode", agent.switchMode(rootSession, pick(["plan", "acceptEdits", "bypassPermissions", "default"]))),
       rewind
     ])

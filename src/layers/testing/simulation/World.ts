@@ -48,6 +48,8 @@ export interface World {
   readonly texts: Map<string, string>
   readonly journal: Journal
   readonly monitors: Map<string, Monitor>
+  /** Called when events of a session are stored. */
+  readonly listeners: Set<() => void>
   /** Rules that were broken, the first one first. */
   readonly violations: Array<string>
   /** What was done to the session, to read a failure by. */
@@ -87,6 +89,7 @@ export const make = Effect.fnUntraced(function*({ seed, ...options }: Options) {
     texts: new Map(),
     journal: { effects: new Map(), allowedAgain: new Set(), processes: [], charged: { usd: 0, tokens: 0 }, requests: 0 },
     monitors: new Map(),
+    listeners: new Set(),
     violations: [],
     actions: [],
     dice: (subject) => streams.get(subject) ?? streams.set(subject, Dice.make(`${seed} ${subject}`)).get(subject)!,

@@ -3,6 +3,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { spawnSync } from "node:child_process"
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
+import * as Testing from "../src/testing.ts"
 import * as ParseArgs from "../src/cli/args/ParseArgs.ts"
 import { builtin } from "../src/layers/provider/builtin.ts"
 
@@ -21,6 +22,21 @@ const blocks = (language: string) =>
 it("docs/api holds what the package exports, each with its docstring", () => {
   const { status, stderr } = spawnSync(process.execPath, ["scripts/api.mjs", "--check"], { encoding: "utf8" })
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" })
+  // Types are named, and never left out line by line.
+  for (const { path, text } of pages.filter(({ path }) => path.startsWith("docs/api/"))) expect(text.match(/import\("|\d+ more lines?/g) ?? [], path).toEqual([])
+})
+
+it("docs/embedding.md names every service of a composition, and a public suite for each contract", () => {
+  const embedding = readFileSync("docs/embedding.md", "utf8")
+  const [, services = ""] = /^export interface Services \{\n([^]*?)^\}/m.exec(readFileSync("src/layers/Composition.ts", "utf8"))!
+  const parts = [...services.matchAll(/^ {2}readonly (\w+):/gm)].map(([, name]) => name!)
+  const [table = ""] = /^\| part \| service \|\n(?:\|.*\n)+/m.exec(embedding)!
+  const named = table.split("\n").slice(2).flatMap((row) => [...row.split("|")[1]?.matchAll(/`(\w+)`/g) ?? []].map(([, name]) => name!))
+  expect(named.toSorted()).toEqual(parts.toSorted())
+  const suites = Object.keys(Testing).filter((name) => name.endsWith("Conformance"))
+  for (const contract of ["Approver", "Checkpoints", "Provider", "Route", "Shell", "Source", "Storage", "Tool", "Workspace"]) expect(suites).toContain(`${contract}Conformance`)
+  expect([...embedding.matchAll(/\| `(\w+Conformance)` \|/g)].map(([, name]) => name)).toEqual(suites.toSorted())
+  for (const { path, text } of pages) for (const [name] of text.matchAll(/\b[A-Z]\w+Conformance\b/g)) expect(suites, path).toContain(name)
 })
 
 describe("the docs", () => {

@@ -1,7 +1,7 @@
 /** The package as an embedder gets it: built by `npm ci`, imported by its name. */
 import { assert, describe, it } from "@effect/vitest"
 import { build } from "esbuild"
-import { execFileSync } from "node:child_process"
+import { execFileSync, spawnSync } from "node:child_process"
 import { existsSync, globSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { createContext, runInContext } from "node:vm"
@@ -81,6 +81,19 @@ const bundle = (module: string) =>
 it("a module of the domain brings only what it needs into a bundle", async () => {
   const { outputFiles } = await bundle("diff/UnifiedDiff")
   assert.isBelow(outputFiles[0]!.contents.length, 60_000)
+})
+
+it("the catalogue's check fails once it is older than 30 days", () => {
+  const { date } = JSON.parse(readFileSync(`${root}src/domain/provider/catalogue.json`, "utf8")) as { readonly date: string }
+  const check = (days: number) => {
+    const now = `Date.now = () => ${Date.parse(date) + days * 86_400_000}`
+    const { status, stderr } = spawnSync(process.execPath, ["--import", `data:text/javascript,${now}`, "scripts/catalogue.mjs", "--check"], { cwd: root, encoding: "utf8" })
+    return { status, stderr }
+  }
+  assert.deepStrictEqual(check(30), { status: 0, stderr: "" })
+  const { status, stderr } = check(31)
+  assert.strictEqual(status, 1)
+  assert.include(stderr, "older than 30 days")
 })
 
 it("the domain runs where there is no Node", async () => {

@@ -81,6 +81,7 @@ export class Workspace extends Context.Service<Workspace, {
   ) => Effect.Effect<SearchResult, FileError>
 }>()("dacapo/Workspace") {}
 
+/** The matches of a search, and whether there would be more. */
 export interface SearchResult {
   readonly hits: ReadonlyArray<{ readonly path: string; readonly line: number; readonly text: string; readonly match: boolean }>
   readonly isTruncated: boolean

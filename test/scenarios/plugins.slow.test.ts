@@ -86,16 +86,27 @@ describe("a plugin with all parts", () => {
     await plugin(place, "enable", "release-tools", "--allow-code", installed(place).hash)
     const model = place.script(
       call("plugin__release-tools__bump", { version: "1.2.3", part: "minor" }),
-      { text: "It is 1.3.0.", expect: { lastResult: "1.3.0" } }
+      { text: "It is 1.3.0.", expect: { lastResult: "1.3.0" } },
+      { text: "All planned.", expect: { contains: ["Plan the release 5.0 step by step.", "The next release is on Friday."] } }
     )
     using terminal = Tmux.open(place, ["--allowedTools", "plugin__release-tools__bump", "--model", model, "bump it"])
     await terminal.shows("It is 1.3.0.")
     await terminal.shows("next version: 1.3.0")
     terminal.type("/release-tools:pl")
     await terminal.shows("/release-tools:plan")
+    terminal.type("an 5.0")
     await terminal.still()
-    terminal.press("C-c")
+    terminal.press("Enter")
+    await terminal.shows("All planned.")
     await terminal.still()
+    terminal.press("C-d")
+    await terminal.shows("left with 0")
+    expect(await plugin(place, "remove", "release-tools")).toMatchObject({ code: 0 })
+    using after = Tmux.open(place, ["--model", place.script({ text: "Hello." }), "hi"])
+    await after.shows("Hello.")
+    await after.still()
+    after.type("/release-tools:pl")
+    expect(await after.still()).not.toContain("/release-tools:plan")
   })
 
   it("adds a provider under a name of its own, and replaces none", { timeout: 120_000 }, async () => {

@@ -43,6 +43,7 @@ export interface PluginResult {
   readonly view?: unknown
 }
 
+/** What installed plugins add to a session. Folders are absolute; nothing fails: what does not work is in `notes`. */
 export interface PluginService {
   /** By name; `notes` report those that are not active although they are enabled. */
   readonly active: Effect.Effect<{ readonly plugins: ReadonlyArray<Plugin>; readonly notes: ReadonlyArray<string> }>

@@ -5,7 +5,8 @@ import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 
 const here = dirname(fileURLToPath(import.meta.url))
-const shared = new Set(["measure.ts", "run.mjs"])
+/** Not benchmarks, or asked for by themselves. */
+const shared = new Set(["measure.ts", "peers.ts", "run.mjs"])
 const wanted = process.argv.slice(2)
 
 const peers = Object.keys(JSON.parse(readFileSync(join(here, "package.json"), "utf8")).dependencies)

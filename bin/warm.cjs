@@ -16,8 +16,11 @@ const { crc32 } = require("node:zlib")
 /** The cache is written again by a run that compiled this many times as much code as the one before: a first task after `--help`. */
 const growth = 1.25
 
-/** A checksum (crc32) of script and code, and the bytes of code that the process had compiled: four bytes each. */
-const headerBytes = 8
+/**
+ * A checksum (crc32) of script and code, the bytes of code that the process had compiled, and the ms of processor time that it had
+ * used: four bytes each.
+ */
+const headerBytes = 12
 
 /** Runs a script and everything that it requires. */
 exports.run = (file) => {
@@ -28,9 +31,9 @@ exports.run = (file) => {
     const bytes = fs.readFileSync(file)
     const sum = crc32(bytes)
     const cache = folder && path.join(folder, path.basename(file, ".cjs"))
-    const { data, compiledBytes = 0 } = readCache(cache, sum)
+    const { data, compiledBytes = 0, cpuMs = 0 } = readCache(cache, sum)
     const script = new Script(`(function (exports, require, imports, __filename) {${bytes}\n})`, { filename: file, cachedData: data })
-    scripts.push({ cache, script, sum, compiledBytes: script.cachedDataRejected ? 0 : compiledBytes })
+    scripts.push(script.cachedDataRejected ? { cache, script, sum, compiledBytes: 0, cpuMs: 0 } : { cache, script, sum, compiledBytes, cpuMs })
     return script.runInThisContext()
   })
 }
@@ -52,13 +55,17 @@ function readCache(cache, sum) {
   try {
     const bytes = fs.readFileSync(cache)
     const data = bytes.subarray(headerBytes)
-    return crc32(data, sum) === bytes.readUInt32LE(0) ? { data, compiledBytes: bytes.readUInt32LE(4) } : {}
+    return crc32(data, sum) === bytes.readUInt32LE(0) ? { data, compiledBytes: bytes.readUInt32LE(4), cpuMs: bytes.readUInt32LE(8) } : {}
   } catch {
     return {}
   }
 }
 
+/** Counting the compiled code takes 5 ms, so a run that used no more time than the one that stored it does not. */
 function writeCache(scripts) {
+  const { system, user } = process.cpuUsage()
+  const currentMs = Math.round((system + user) / 1000)
+  if (scripts.every(({ cpuMs }) => currentMs <= cpuMs)) return
   const currentBytes = require("node:v8").getHeapCodeStatistics().bytecode_and_metadata_size
   for (const { cache, compiledBytes, script, sum } of scripts) {
     if (currentBytes < compiledBytes * growth) continue
@@ -66,6 +73,7 @@ function writeCache(scripts) {
     const bytes = Buffer.alloc(headerBytes + data.length)
     bytes.writeUInt32LE(crc32(data, sum), 0)
     bytes.writeUInt32LE(currentBytes, 4)
+    bytes.writeUInt32LE(currentMs, 8)
     data.copy(bytes, headerBytes)
     const temporary = `${cache}.${process.pid}`
     try {

@@ -86,3 +86,6 @@ export interface SearchResult {
   readonly hits: ReadonlyArray<{ readonly path: string; readonly line: number; readonly text: string; readonly match: boolean }>
   readonly isTruncated: boolean
 }
+
+/** Whether an error for a missing path suggests similar names, which lists folders: not for files that are usually missing. */
+export const SuggestNames = Context.Reference<boolean>("dacapo/SuggestNames", { defaultValue: () => true })

@@ -28,7 +28,7 @@ type TrustRecords = ReadonlyMap<string, TrustRecord>
 /** A folder's real location: a link to a trusted folder is that folder, and another folder with its name is not. */
 const realFolder = (folder: string): string => {
   try {
-    return fs.realpathSync(folder)
+    return fs.realpathSync.native(folder)
   } catch {
     return folder
   }

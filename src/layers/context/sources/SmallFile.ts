@@ -9,7 +9,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Root from "../../../domain/workspace/Root.ts"
 import { ReadPolicy } from "../../../services/ReadPolicy.ts"
-import { Workspace } from "../../../services/Workspace.ts"
+import { SuggestNames, Workspace } from "../../../services/Workspace.ts"
 
 /** What a path names; anything that is neither a file nor a folder (a pipe, a device) is never opened and counts as missing. */
 export type SmallFile =
@@ -86,7 +86,9 @@ const make = (machine: Disk, workspace?: Workspace["Service"]): SmallFiles["Serv
 
   const read = (path: string, maxBytes = 1024 * 1024): Effect.Effect<SmallFile> =>
     Effect.gen(function*() {
-      const real = yield* realPath(path)
+      // Most files are missing, and following the links of a path takes a call for each of its folders.
+      if (diskOf(path) === machine) yield* machine.stat(path)
+      const real = yield* diskOf(path).realPath(path)
       // A link may lead out of the workspace: whether that is permitted is up to the caller.
       const disk = diskOf(real)
       const diskPath = disk === diskOf(path) ? path : real
@@ -102,11 +104,16 @@ const make = (machine: Disk, workspace?: Workspace["Service"]): SmallFiles["Serv
       if (cache.size >= maxEntries) cache.clear()
       cache.set(real, { version, text })
       return { _tag: "Text", text, real } as const
-    }).pipe(Effect.orElseSucceed(() => ({ _tag: "Missing" }) as const))
+    }).pipe(Effect.provideService(SuggestNames, false), Effect.orElseSucceed(() => ({ _tag: "Missing" }) as const))
 
   return SmallFiles.of({
     read,
-    names: (folder) => Effect.map(Effect.orElseSucceed(diskOf(folder).names(folder), () => []), (names) => new Set(names)),
+    names: (folder) =>
+      diskOf(folder).names(folder).pipe(
+        Effect.provideService(SuggestNames, false),
+        Effect.orElseSucceed(() => []),
+        Effect.map((names) => new Set(names))
+      ),
     realPath
   })
 }

@@ -3,14 +3,14 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import { createHash } from "node:crypto"
-import type { Stats } from "node:fs"
+import { lstatSync, type Stats } from "node:fs"
 import * as fs from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
 import { distance } from "fastest-levenshtein"
 import * as Encoding from "../../../domain/workspace/Encoding.ts"
 import type { FileError } from "../../../domain/workspace/FileError.ts"
 import { Environment } from "../../../services/Environment.ts"
-import { type FileInfo, Workspace } from "../../../services/Workspace.ts"
+import { type FileInfo, SuggestNames, Workspace } from "../../../services/Workspace.ts"
 import * as AtomicWrite from "./AtomicWrite.ts"
 import * as PathGuard from "./PathGuard.ts"
 import * as FileFailure from "./FileFailure.ts"
@@ -25,6 +25,9 @@ import * as WalkFiles from "./WalkFiles.ts"
 
 /** The maximum number of bytes to read at once; larger files are for a command. */
 const maxBytes = 32 * 1024 * 1024
+
+/** The maximum size of files that are read at once: larger ones would keep the process from other work. */
+const maxSmallBytes = 128 * 1024
 
 /** The number of files whose hash is cached. */
 const maxHashes = 10_000
@@ -53,17 +56,18 @@ const make = Effect.fnUntraced(function*(options: Options) {
   const roots = yield* attempt(options.roots[0]!, () => PathGuard.roots(options.roots))
 
   /** Suggests names close to a missing path, so that the next attempt succeeds. */
-  const suggestNearby = (error: FileError) =>
-    error.reason === "NotFound"
-      ? Effect.flatMap(
-        Effect.promise(() => nearbyPaths(roots, error.path)),
-        (names) => Effect.fail(FileFailure.fail(error.path, error.reason, error.message, names))
-      )
-      : Effect.fail(error)
+  const suggestNearby = Effect.fnUntraced(function*(error: FileError) {
+    if (error.reason !== "NotFound" || !(yield* SuggestNames)) return yield* error
+    const names = yield* Effect.promise(() => nearbyPaths(roots, error.path))
+    return yield* FileFailure.fail(error.path, error.reason, error.message, names)
+  })
 
   const read = (path: string) =>
     attempt(path, async () => {
-      const { file, stat } = await PathGuard.openFile(roots, await PathGuard.locate(roots, path))
+      const location = await PathGuard.locate(roots, path)
+      const small = PathGuard.readSmall(roots, location, maxSmallBytes)
+      if (small !== undefined) return small.bytes
+      const { file, stat } = await PathGuard.openFile(roots, location)
       try {
         if (stat.size > maxBytes) throw tooLarge(path, stat.size)
         return await readAll(path, file)
@@ -89,7 +93,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
     stat: (path) =>
       attempt(path, async (): Promise<FileInfo> => {
         const { real } = await PathGuard.locate(roots, path)
-        const stat = await fs.lstat(real)
+        const stat = lstatSync(real)
         const kind = stat.isFile() ? "file" : stat.isDirectory() ? "directory" : stat.isSymbolicLink() ? "link" : "other"
         return { path: PathGuard.displayPath(roots, real), kind, size: stat.size, modified: stat.mtimeMs, version: versionOf(stat) }
       }).pipe(Effect.catch(suggestNearby)),
@@ -99,16 +103,21 @@ const make = Effect.fnUntraced(function*(options: Options) {
     hash: (path) =>
       attempt(path, async () => {
         const location = await PathGuard.locate(roots, path)
-        const version = versionOf(await fs.lstat(location.real))
+        const version = versionOf(lstatSync(location.real))
         const cacheEntry = hashes.get(location.real)
         if (cacheEntry?.version === version) return cacheEntry.hash
-        const { file, stat } = await PathGuard.openFile(roots, location)
-        try {
-          if (stat.size > maxBytes) throw tooLarge(path, stat.size)
-          const hash = sha256(await readAll(path, file))
+        const cache = (bytes: Uint8Array, stat: Stats): string => {
+          const hash = sha256(bytes)
           if (hashes.size >= maxHashes) hashes.clear()
           hashes.set(location.real, { version: versionOf(stat), hash })
           return hash
+        }
+        const small = PathGuard.readSmall(roots, location, maxSmallBytes)
+        if (small !== undefined) return cache(small.bytes, small.stat)
+        const { file, stat } = await PathGuard.openFile(roots, location)
+        try {
+          if (stat.size > maxBytes) throw tooLarge(path, stat.size)
+          return cache(await readAll(path, file), stat)
         } finally {
           await file.close()
         }
@@ -162,7 +171,8 @@ const make = Effect.fnUntraced(function*(options: Options) {
 
 const folderAt = async (roots: PathGuard.Roots, path: string): Promise<WalkFiles.Folder> => {
   const location = await PathGuard.locate(roots, path)
-  return PathGuard.inFolder(roots, location, async () => WalkFiles.enter(location.root, location.real))
+  PathGuard.checkFolder(roots, location)
+  return WalkFiles.enter(location.root, location.real)
 }
 
 const checkRoot = (root: string) =>
@@ -199,7 +209,7 @@ const nearbyPaths = async (roots: PathGuard.Roots, path: string): Promise<Readon
     const { real, root } = await PathGuard.locate(roots, path)
     let folder = dirname(real)
     let missingName = basename(real)
-    while (folder !== root && await fs.lstat(folder).then(() => false, () => true)) {
+    while (folder !== root && lstatSync(folder, { throwIfNoEntry: false }) === undefined) {
       missingName = basename(folder)
       folder = dirname(folder)
     }

@@ -9,6 +9,7 @@ import {
   constants,
   existsSync,
   fstatSync,
+  lstatSync,
   openSync,
   readFileSync,
   readlinkSync,
@@ -37,7 +38,7 @@ export interface Roots {
 
 export const roots = async (paths: ReadonlyArray<string>): Promise<Roots> => ({
   lexical: paths.map((root) => resolve(root)),
-  real: await Promise.all(paths.map((root) => realTarget(resolve(root))))
+  real: paths.map((root) => realTarget(resolve(root)))
 })
 
 /** How a path is shown: relative to the first root if it is inside it. */
@@ -48,7 +49,7 @@ export const displayPath = ({ lexical, real }: Roots, path: string): string => {
 
 /** Where a path leads, expressed by the roots as they were given. */
 export const realPathOf = async ({ lexical, real }: Roots, path: string): Promise<string> => {
-  return lexicalPath({ lexical, real }, await realTarget(isAbsolute(path) ? resolve(path) : resolve(lexical[0]!, path)))
+  return lexicalPath({ lexical, real }, realTarget(isAbsolute(path) ? resolve(path) : resolve(lexical[0]!, path)))
 }
 
 /** A real path, expressed by the roots as they were given. */
@@ -62,7 +63,7 @@ export const locate = async (roots: Roots, path: string): Promise<ResolvedPath> 
   const refusal = Root.refusal(path)
   if (refusal !== undefined) throw fail(path, "Other", refusal)
   const requested = isAbsolute(path) ? resolve(path) : resolve(roots.lexical[0]!, path)
-  const real = await realTarget(requested)
+  const real = realTarget(requested)
   const root = rootOf(roots, real)
   if (root === undefined) throw outsideError(path)
   const location = { path, requested, real, root }
@@ -106,13 +107,53 @@ export const openFile = async (
   const file = await fs.open(real, readFlags)
   try {
     const stat = await file.stat()
-    if (stat.isDirectory()) throw fail(path, "IsDirectory", "It is a folder.")
-    if (!stat.isFile()) throw fail(path, "Special", "It is a socket, a pipe or a device.")
-    if (!await isInside(roots, file, real)) throw outsideError(path)
+    checkRegular(path, stat)
+    if (!isInside(roots, file.fd, real)) throw outsideError(path)
     return { file, stat }
   } catch (cause) {
     await file.close()
     throw cause
+  }
+}
+
+/**
+ * Reads a regular file of at most `maxBytes` bytes at once; undefined for a larger one, and for one that grows meanwhile. Fails
+ * like `openFile`. Synchronous, for the reason of `realTarget`.
+ */
+export const readSmall = (
+  roots: Roots,
+  { path, real }: ResolvedPath,
+  maxBytes: number
+): { readonly bytes: Uint8Array; readonly stat: Stats } | undefined => {
+  const file = openSync(real, readFlags)
+  try {
+    const stat = fstatSync(file)
+    checkRegular(path, stat)
+    if (!isInside(roots, file, real)) throw outsideError(path)
+    if (stat.size > maxBytes) return undefined
+    const buffer = Buffer.allocUnsafe(stat.size + 1)
+    let length = 0
+    for (let count = -1; count !== 0 && length < buffer.length; length += count) {
+      count = readSync(file, buffer, length, buffer.length - length, null)
+    }
+    return length === buffer.length ? undefined : { bytes: buffer.subarray(0, length), stat }
+  } finally {
+    closeSync(file)
+  }
+}
+
+const checkRegular = (path: string, stat: Stats): void => {
+  if (stat.isDirectory()) throw fail(path, "IsDirectory", "It is a folder.")
+  if (!stat.isFile()) throw fail(path, "Special", "It is a socket, a pipe or a device.")
+}
+
+/** Fails if a folder is not inside the roots any more. */
+export const checkFolder = (roots: Roots, { path, real }: Pick<ResolvedPath, "path" | "real">): void => {
+  const folder = openSync(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_DIRECTORY)
+  try {
+    if (!isInside(roots, folder, real)) throw outsideError(path)
+  } finally {
+    closeSync(folder)
   }
 }
 
@@ -165,7 +206,7 @@ export const inFolder = async <A>(
 ): Promise<A> => {
   const folder = await fs.open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_DIRECTORY)
   try {
-    if (!await isInside(roots, folder, real)) throw outsideError(path)
+    if (!isInside(roots, folder.fd, real)) throw outsideError(path)
     return await use(descriptors ? `/proc/self/fd/${folder.fd}` : real, folder)
   } finally {
     await folder.close()
@@ -190,31 +231,39 @@ const isStillInside = (roots: Roots, file: number, real: string): boolean =>
   rootOf(roots, descriptors ? readlinkSync(`/proc/self/fd/${file}`).replace(/ \(deleted\)$/, "") : realpathSync(real)) !== undefined
 
 /** The current location of an open file, as reported by the system if possible, else by comparing it with the path again. */
-const isInside = async (roots: Roots, file: fs.FileHandle, real: string): Promise<boolean> => {
-  if (descriptors) {
-    const currentPath = await fs.readlink(`/proc/self/fd/${file.fd}`)
-    return rootOf(roots, currentPath.replace(/ \(deleted\)$/, "")) !== undefined
-  }
-  const [handleStat, current] = [await file.stat(), await fs.lstat(await fs.realpath(real))]
-  return handleStat.ino === current.ino && handleStat.dev === current.dev && rootOf(roots, await fs.realpath(real)) !== undefined
+const isInside = (roots: Roots, file: number, real: string): boolean => {
+  if (descriptors) return isStillInside(roots, file, real)
+  const [handleStat, current] = [fstatSync(file), lstatSync(realpathSync(real))]
+  return handleStat.ino === current.ino && handleStat.dev === current.dev && isStillInside(roots, file, real)
 }
 
 const rootOf = ({ real }: Roots, path: string): string | undefined => real.find((root) => Root.contains(root, path))
 
 const outsideError = (path: string) => fail(path, "Outside", "It is outside the workspace.")
 
-/** Where a path leads through all links; for a missing one, from its deepest existing parent. */
-const realTarget = async (path: string, hops = 0): Promise<string> => {
+/**
+ * Where a path leads through all links; for a missing one, from its deepest existing parent. Synchronous: a turn resolves dozens of
+ * paths, mostly of files that do not exist, and handing a call to another thread and back takes twenty times as long as the call.
+ */
+const realTarget = (path: string, hops = 0): string => {
   try {
-    return await fs.realpath(path)
+    return realpathSync.native(path)
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException
     if (code !== "ENOENT" || hops > 40) throw cause
     if (dirname(path) === path) return path
-    const parent = await realTarget(dirname(path), hops)
+    const parent = realTarget(dirname(path), hops)
     const entry = join(parent, basename(path))
-    const link = await fs.readlink(entry).catch(() => undefined)
+    const link = linkTarget(entry)
     return link === undefined ? entry : realTarget(resolve(parent, link), hops + 1)
+  }
+}
+
+const linkTarget = (path: string): string | undefined => {
+  try {
+    return readlinkSync(path)
+  } catch {
+    return undefined
   }
 }
 

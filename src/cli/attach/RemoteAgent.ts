@@ -29,8 +29,7 @@ const logError = (session: string) => expected<"LogError">(session)
 
 /** Reads logs of the server. It is the server that writes them. */
 export const eventLog = (server: ServerConnection): Layer.Layer<EventLog> => {
-  const writes = (session: string) =>
-    new LogError({ session, message: "The server writes this session.", reason: { _tag: "Server" } })
+  const writes = (session: string) => new LogError({ session, message: "The server writes this session.", reason: { _tag: "Server" } })
   return Layer.succeed(
     EventLog,
     EventLog.of({
@@ -52,8 +51,11 @@ export const layer = (server: ServerConnection): Layer.Layer<Agent, never, Appro
       const prompts = yield* FiberMap.make<string>()
       const states = new Map<string, Session.Session>()
 
-      const operate = <Tag extends OperationFailure["_tag"] = "LogError">(session: string, operation: Operation, ...tags: ReadonlyArray<Tag>) =>
-        Effect.mapError(server.operate(operation), expected(session, ...tags))
+      const operate = <Tag extends OperationFailure["_tag"] = "LogError">(
+        session: string,
+        operation: Operation,
+        ...tags: ReadonlyArray<Tag>
+      ) => Effect.mapError(server.operate(operation), expected(session, ...tags))
 
       const state = Effect.fnUntraced(function*(session: string) {
         const cached = states.get(session) ?? Session.empty
@@ -118,13 +120,18 @@ export const layer = (server: ServerConnection): Layer.Layer<Agent, never, Appro
       return Agent.of({
         start: ({ cwd, mode, model, name }) =>
           Effect.map(
-            operate("", {
-              _tag: "Start",
-              cwd,
-              model,
-              ...(mode === undefined ? {} : { mode }),
-              ...(name === undefined ? {} : { name })
-            }, "ProviderError", "SettingsError"),
+            operate(
+              "",
+              {
+                _tag: "Start",
+                cwd,
+                model,
+                ...(mode === undefined ? {} : { mode }),
+                ...(name === undefined ? {} : { name })
+              },
+              "ProviderError",
+              "SettingsError"
+            ),
             ({ session }) => session
           ),
         // The settings of a session are the server's; only a model is chosen here.

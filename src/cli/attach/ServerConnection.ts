@@ -42,7 +42,10 @@ const reconnecting = (wire: Wire): Wire => ({
           })
         ),
         // What the server itself reports, another attempt would not change.
-        Stream.catch((error) => error._tag !== "InputError" || ++failures > maxRetries ? Stream.fail(error) : Stream.drain(Stream.fromEffect(Effect.sleep("1 second")))),
+        Stream.catch((error) =>
+          error._tag !== "InputError" || ++failures > maxRetries ? Stream.fail(error)
+            : Stream.drain(Stream.fromEffect(Effect.sleep("1 second")))
+        ),
         Stream.concat(Stream.drain(Stream.fromEffect(Effect.sleep("100 millis")))),
         Stream.concat(Stream.suspend(() => attempt))
       )

@@ -92,4 +92,5 @@ export const open = Effect.fnUntraced(function*(command: string) {
 })
 
 const failureOf = (line: ServerLine | WireError): WireError =>
-  "_tag" in line ? line : "error" in line ? line.error.error ?? serverError(line.error.message) : serverError("The server is of another version.")
+  "_tag" in line ? line
+    : "error" in line ? line.error.error ?? serverError(line.error.message) : serverError("The server is of another version.")

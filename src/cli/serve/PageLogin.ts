@@ -38,7 +38,10 @@ export const make = (secret: string, { isExposed, isSecure, port }: Options): Pa
     setCookie: () =>
       new Response(null, {
         status: 204,
-        headers: { "set-cookie": `${name}=${secret}; HttpOnly; SameSite=Strict; Path=/${isSecure ? "; Secure" : ""}`, "cache-control": "no-store" }
+        headers: {
+          "set-cookie": `${name}=${secret}; HttpOnly; SameSite=Strict; Path=/${isSecure ? "; Secure" : ""}`,
+          "cache-control": "no-store"
+        }
       })
   }
 }

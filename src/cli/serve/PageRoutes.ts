@@ -43,7 +43,11 @@ export const make = Effect.fnUntraced(function*(isOpen: (session: string) => boo
         texts.set(text, result)
         return result
       }
-      return JSON.stringify(value, (_, part: unknown) => typeof part === "string" ? redactOnce(part) : part)
+      return JSON.stringify(value, function(this: object, key, part: unknown) {
+        // The chain's own digests hold no secret, and no two of them are the same.
+        const isDigest = (key === "hash" || key === "prev") && "event" in this && "seq" in this
+        return typeof part === "string" && !isDigest ? redactOnce(part) : part
+      })
     })
 
   /** What a log says about its session, by its length: logs only grow. */
@@ -88,8 +92,9 @@ export const make = Effect.fnUntraced(function*(isOpen: (session: string) => boo
   })
 
   const log = Effect.fnUntraced(function*(name: string, from: number) {
-    const { id } = yield* FindSession.find(name)
-    const events = yield* Effect.flatMap(EventLog, ({ read }) => read(id))
+    const { id, events: length } = yield* FindSession.find(name)
+    // A page asks again and again whether a session of another process has grown.
+    const events = length <= from ? [] : yield* Effect.flatMap(EventLog, ({ read }) => read(id))
     return { events: events.slice(from), isOpen: isOpen(id) } satisfies PageData.LogPage
   })
 
@@ -179,23 +184,22 @@ export const make = Effect.fnUntraced(function*(isOpen: (session: string) => boo
     const [, page, name, id = "", part] = url.pathname.split("/").map(decodeURIComponent)
     if (page !== "page") return undefined
     const query = url.searchParams
-    const route: Effect.Effect<Response, Failure, AgentLayers | Host | RecordServices> | undefined =
-      method === "POST"
-        ? name === "settings" ? posted(PageData.SettingsChange, body, PageSettings.change)
-          : name === "trial" ? posted(PageData.TrialRequest, body, PageSettings.trial)
-          : undefined
-        : method !== "GET" ? undefined
-        : name === "sessions" && part === undefined ? id === "" ? json(sessionRows(null)) : undefined
-        : name === "sessions" && part === "log" ? json(log(id, number(query.get("from"), 0)))
-        : name === "sessions" && part === "subagents" ? json(sessionRows(id))
-        : name === "sessions" && part === "diff" ? json(compare(id, number(query.get("from"), 0), number(query.get("to"), -1)))
-        : name === "sessions" && part === "context" ? json(contextReport(id))
-        : name === "sessions" && part === "verify" ? json(verify(id))
-        : name === "settings" ? json(PageSettings.read(query.get("cwd") ?? ""))
-        : name === "search" ? json(search(query.get("q") ?? ""))
-        : name === "usage" ? json(usage)
-        : name === "images" ? image(id)
+    const route: Effect.Effect<Response, Failure, AgentLayers | Host | RecordServices> | undefined = method === "POST"
+      ? name === "settings" ? posted(PageData.SettingsChange, body, PageSettings.change)
+        : name === "trial" ? posted(PageData.TrialRequest, body, PageSettings.trial)
         : undefined
+      : method !== "GET" ? undefined
+      : name === "sessions" && part === undefined ? id === "" ? json(sessionRows(null)) : undefined
+      : name === "sessions" && part === "log" ? json(log(id, number(query.get("from"), 0)))
+      : name === "sessions" && part === "subagents" ? json(sessionRows(id))
+      : name === "sessions" && part === "diff" ? json(compare(id, number(query.get("from"), 0), number(query.get("to"), -1)))
+      : name === "sessions" && part === "context" ? json(contextReport(id))
+      : name === "sessions" && part === "verify" ? json(verify(id))
+      : name === "settings" ? json(PageSettings.read(query.get("cwd") ?? ""))
+      : name === "search" ? json(search(query.get("q") ?? ""))
+      : name === "usage" ? json(usage)
+      : name === "images" ? image(id)
+      : undefined
     return route?.pipe(
       withRecords,
       Effect.provide(context),

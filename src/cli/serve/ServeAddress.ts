@@ -30,7 +30,8 @@ export const resolveAddress = Effect.fnUntraced(function*(
   const host = name.replace(/^\[(.*)\]$/, "$1").toLowerCase()
   if (wildcards.has(host) || wildcards.has(name)) {
     return yield* new UsageError({
-      message: `--host ${name} means every interface, and requests must name the server exactly. Name the address or host name that clients use.`
+      message:
+        `--host ${name} means every interface, and requests must name the server exactly. Name the address or host name that clients use.`
     })
   }
   if (!/^[\w.:-]+$/.test(host)) return yield* new UsageError({ message: `"${name}" is not a valid address or host name for --host.` })
@@ -54,5 +55,6 @@ export const resolveAddress = Effect.fnUntraced(function*(
 const readPem = (cwd: string, file: string, what: string) =>
   Effect.tryPromise({
     try: () => readFile(resolve(cwd, file), "utf8"),
-    catch: (error) => new InputError({ message: `Can't read the ${what} ${file}: ${(error as NodeJS.ErrnoException).code ?? String(error)}.` })
+    catch: (error) =>
+      new InputError({ message: `Can't read the ${what} ${file}: ${(error as NodeJS.ErrnoException).code ?? String(error)}.` })
   })

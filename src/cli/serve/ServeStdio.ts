@@ -24,7 +24,10 @@ export const serve = Effect.fnUntraced(function*(values: Values) {
 
   const write = (line: ServerLine) => Effect.flatMap(Effect.orDie(encode(line)), (text) => Effect.ignore(stdout.write(`${text}\n`)))
   const respond = (id: number, response: Effect.Effect<ServerLine, RequestFailed>) =>
-    Effect.catch(response, ({ error, message, reason }) => Effect.succeed<ServerLine>({ id, error: { reason, message, ...optional({ error }) } })).pipe(
+    Effect.catch(
+      response,
+      ({ error, message, reason }) => Effect.succeed<ServerLine>({ id, error: { reason, message, ...optional({ error }) } })
+    ).pipe(
       Effect.flatMap(write)
     )
 

@@ -36,7 +36,9 @@ export const parse = (
       const guard = extra.find(({ key }) => guards.has(key))
       if (guard !== undefined) return Result.fail(`${guard.key} of ${guard.name} limits the agent, and is not supported`)
       return Result.succeed({
-        profiles: Object.entries(definitions).map(([name, { description, disallowedTools = [], model, permissionMode, prompt, tools }]) => ({
+        profiles: Object.entries(definitions).map((
+          [name, { description, disallowedTools = [], model, permissionMode, prompt, tools }]
+        ) => ({
           name,
           description,
           prompt: prompt.trim(),

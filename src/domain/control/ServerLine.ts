@@ -34,6 +34,9 @@ export const ServerLine = Schema.Union([
   Schema.Struct({ ...id, event: WireEvent }),
   /** Nothing follows any more; the client may follow again after the last event that it got. */
   Schema.Struct({ ...id, end: Schema.Literal(true) }),
-  Schema.Struct({ ...id, error: Schema.Struct({ reason: Schema.String, message: Schema.String, error: Schema.optionalKey(OperationFailure) }) })
+  Schema.Struct({
+    ...id,
+    error: Schema.Struct({ reason: Schema.String, message: Schema.String, error: Schema.optionalKey(OperationFailure) })
+  })
 ]).annotate({ identifier: "ServerLine" })
 export type ServerLine = typeof ServerLine.Type

@@ -64,7 +64,9 @@ export const Chart = ({ data, format, isStacked = false }: {
             <Text of={write(scale.low)} />
           </span>
         </div>
-        <div class="area">{kind === "bar" ? <Bars data={data} scale={scale} isStacked={isStacked} /> : <Lines data={data} scale={scale} />}</div>
+        <div class="area">
+          {kind === "bar" ? <Bars data={data} scale={scale} isStacked={isStacked} /> : <Lines data={data} scale={scale} />}
+        </div>
       </div>
       <div class="labels" aria-hidden="true">
         {labels.filter((_, i) => i % step === 0).map((label, i) => (
@@ -81,7 +83,9 @@ export const Chart = ({ data, format, isStacked = false }: {
   )
 }
 
-const Bars = ({ data: { labels, series }, isStacked, scale }: { readonly data: Data; readonly scale: Scale; readonly isStacked: boolean }) => (
+const Bars = (
+  { data: { labels, series }, isStacked, scale }: { readonly data: Data; readonly scale: Scale; readonly isStacked: boolean }
+) => (
   <>
     {labels.map((label, i) => (
       <div key={i} class={isStacked ? "group stacked" : "group"}>
@@ -93,7 +97,8 @@ const Bars = ({ data: { labels, series }, isStacked, scale }: { readonly data: D
               key={j}
               class={`bar-mark series-${j % 8}`}
               title={safe(`${label}, ${name}: ${values[i] ?? "no value"}`)}
-              style={isStacked ? { height: `${to}%` } : { height: `${to - from}%`, marginBlockEnd: `calc(var(--plot-height) * ${from / 100})` }}
+              style={isStacked ? { height: `${to}%` }
+                : { height: `${to - from}%`, marginBlockEnd: `calc(var(--plot-height) * ${from / 100})` }}
             />
           )
         })}
@@ -111,7 +116,9 @@ const Lines = ({ data: { labels, series }, scale }: { readonly data: Data; reado
           <polyline
             key={`${j}-${k}`}
             class={`line-mark series-${j % 8}`}
-            points={(points.length === 1 ? [points[0]!, points[0]!] : points).map(([i, value]) => `${x(i)},${100 - scale.at(value)}`).join(" ")}
+            points={(points.length === 1 ? [points[0]!, points[0]!] : points).map(([i, value]) => `${x(i)},${100 - scale.at(value)}`).join(
+              " "
+            )}
           />
         ))
       )}

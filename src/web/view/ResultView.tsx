@@ -64,7 +64,12 @@ const Form = ({ form }: { readonly form: View.Of<"form"> }) => {
   return (
     <form class="result-form" onSubmit={(event) => void submit(event)}>
       {form.fields.map((field, i) => (
-        <Input key={i} field={field} value={values[field.name] ?? ""} onChange={(value) => setValues({ ...values, [field.name]: value })} />
+        <Input
+          key={i}
+          field={field}
+          value={values[field.name] ?? ""}
+          onChange={(value) => setValues({ ...values, [field.name]: value })}
+        />
       ))}
       <div class="bar">
         <button type="submit" class="button primary" disabled={store === undefined || isMissing || isSent}>

@@ -49,7 +49,9 @@ const blocks: Tables = {
         display !== undefined && DiffLines.isDiff(display) ? diffCounts(display, theme) : ""
       }`,
       ...rest.map((line) => `  ${line}`),
-      ...(isOpen === true ? detail(block, theme, columns) : fold(detail(block, theme, columns), maxDetail(block), theme)).map((line) => `  ${line}`)
+      ...(isOpen === true ? detail(block, theme, columns) : fold(detail(block, theme, columns), maxDetail(block), theme)).map((line) =>
+        `  ${line}`
+      )
     ]
   },
   Approval: ({ question, action, similar, diff, diffRows, unreadLines, parts, reason, risk }, theme) => [

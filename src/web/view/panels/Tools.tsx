@@ -4,7 +4,8 @@ import { plural, Text } from "../Text.tsx"
 
 export const Tools = ({ moment: { session: { offer } } }: PanelProps) => {
   const custom = offer.custom ?? []
-  if (offer.servers.length === 0 && custom.length === 0) return <p class="empty">No MCP server is connected, and there are no custom tools.</p>
+  if (offer.servers.length === 0 && custom.length === 0)
+    return <p class="empty">No MCP server is connected, and there are no custom tools.</p>
   return (
     <>
       {offer.servers.map(({ instructions, name, prompts, resources }) => {

@@ -40,8 +40,8 @@ export const OwnSettings = ({ onChange, settings: { cwd, settings } }: {
         <Button isDisabled={current === ""} onPress={() => void save(undefined)}>Remove</Button>
       </form>
       <p class="muted">
-        Changes go to your own <code>config.jsonc</code> and apply to new sessions. What runs programs or lifts a guard (hooks, servers,
-        providers, sandbox) is changed in the file itself.
+        Changes go to your own <code>config.jsonc</code>{" "}
+        and apply to new sessions. What runs programs or lifts a guard (hooks, servers, providers, sandbox) is changed in the file itself.
       </p>
     </section>
   )

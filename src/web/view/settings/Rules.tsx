@@ -37,49 +37,50 @@ export const Rules = ({ onChange, settings: { cwd, rules } }: {
   return (
     <section class="usage-table">
       <h2>Permission rules</h2>
-      {rules.length === 0 ? <p class="muted">No rules: what is not read-only asks.</p> : (
-        <div class="scroll-x" tabIndex={0} role="region" aria-label="Permission rules">
-          <table class="data">
-            <thead>
-              <tr>
-                {["Decision", "Rule", "From"].map((head) => <th key={head} scope="col">{head}</th>)}
-                <th scope="col">
-                  <span class="hidden">Change</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {rules.map((one, i) => (
-                <tr key={i}>
-                  <td class={`decision-${one.decision}`}>{verbs[one.decision]}</td>
-                  <td>
-                    <code>
-                      <Text of={one.rule} />
-                    </code>
-                  </td>
-                  <td>
-                    <Text of={one.source} />
-                  </td>
-                  <td class="right">
-                    {one.isOwn
-                      ? (
-                        <button
-                          type="button"
-                          class="link"
-                          aria-label={`Remove the rule ${one.rule}`}
-                          onClick={() => void onChange({ _tag: "RemoveRule", cwd, decision: one.decision, rule: one.rule })}
-                        >
-                          Remove
-                        </button>
-                      )
-                      : null}
-                  </td>
+      {rules.length === 0 ? <p class="muted">No rules: what is not read-only asks.</p> :
+        (
+          <div class="scroll-x" tabIndex={0} role="region" aria-label="Permission rules">
+            <table class="data">
+              <thead>
+                <tr>
+                  {["Decision", "Rule", "From"].map((head) => <th key={head} scope="col">{head}</th>)}
+                  <th scope="col">
+                    <span class="hidden">Change</span>
+                  </th>
                 </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
-      )}
+              </thead>
+              <tbody>
+                {rules.map((one, i) => (
+                  <tr key={i}>
+                    <td class={`decision-${one.decision}`}>{verbs[one.decision]}</td>
+                    <td>
+                      <code>
+                        <Text of={one.rule} />
+                      </code>
+                    </td>
+                    <td>
+                      <Text of={one.source} />
+                    </td>
+                    <td class="right">
+                      {one.isOwn
+                        ? (
+                          <button
+                            type="button"
+                            class="link"
+                            aria-label={`Remove the rule ${one.rule}`}
+                            onClick={() => void onChange({ _tag: "RemoveRule", cwd, decision: one.decision, rule: one.rule })}
+                          >
+                            Remove
+                          </button>
+                        )
+                        : null}
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+        )}
       <form class="bar inputs" onSubmit={(event) => (event.preventDefault(), void add())}>
         <label class="field narrow">
           Decision
@@ -115,32 +116,33 @@ const Trial = ({ report: { before, calls, findings, now, sessions } }: { readonl
       <p>
         {plural(sessions, "session")}, {plural(calls, "call")}: {sum(now)}; recorded: {sum(before)}.
       </p>
-      {notable.length === 0 ? <p class="muted">No call would be denied or asked about, and none was.</p> : (
-        <div class="scroll-x" tabIndex={0} role="region" aria-label="Result of the trial">
-          <table class="data">
-            <thead>
-              <tr>{["Now", "Recorded", "Times", "Action", "Why"].map((head) => <th key={head} scope="col">{head}</th>)}</tr>
-            </thead>
-            <tbody>
-              {notable.slice(0, 200).map(({ action, decision, reason, times, was }, i) => (
-                <tr key={i} class={decision === was ? undefined! : "changed"}>
-                  <td class={`decision-${decision}`}>{verbs[decision]}</td>
-                  <td class={`decision-${was}`}>{verbs[was]}</td>
-                  <td class="right">{times}</td>
-                  <td>
-                    <code>
-                      <Text of={action} />
-                    </code>
-                  </td>
-                  <td>
-                    <Text of={reason} />
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
-      )}
+      {notable.length === 0 ? <p class="muted">No call would be denied or asked about, and none was.</p> :
+        (
+          <div class="scroll-x" tabIndex={0} role="region" aria-label="Result of the trial">
+            <table class="data">
+              <thead>
+                <tr>{["Now", "Recorded", "Times", "Action", "Why"].map((head) => <th key={head} scope="col">{head}</th>)}</tr>
+              </thead>
+              <tbody>
+                {notable.slice(0, 200).map(({ action, decision, reason, times, was }, i) => (
+                  <tr key={i} class={decision === was ? undefined! : "changed"}>
+                    <td class={`decision-${decision}`}>{verbs[decision]}</td>
+                    <td class={`decision-${was}`}>{verbs[was]}</td>
+                    <td class="right">{times}</td>
+                    <td>
+                      <code>
+                        <Text of={action} />
+                      </code>
+                    </td>
+                    <td>
+                      <Text of={reason} />
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+        )}
     </>
   )
 }

@@ -51,13 +51,16 @@ export const SettingsPage = () => {
           )
           : (
             <>
-              {state.isTrusted ? null : (
-                <p class="note warn">This folder is not trusted: its own settings, commands and servers have no effect.</p>
-              )}
+              {state.isTrusted ? null :
+                <p class="note warn">This folder is not trusted: its own settings, commands and servers have no effect.</p>}
               <Rules settings={state} onChange={change} />
               <section class="usage-table">
                 <h2>MCP servers</h2>
-                {state.servers.length === 0 ? <p class="muted">No servers. Add one with <code>dacapo mcp add</code>.</p> : (
+                {state.servers.length === 0 ? (
+                  <p class="muted">
+                    No servers. Add one with <code>dacapo mcp add</code>.
+                  </p>
+                ) : (
                   <DataTable
                     label="MCP servers"
                     columns={[{ label: "Name" }, { label: "Transport" }, { label: "From" }]}

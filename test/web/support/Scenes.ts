@@ -218,15 +218,11 @@ export const prepare = async (place: Process.Place): Promise<Stage> => {
       form: async (page) => {
         await open(shown)(page)
         await page.locator(".result-form").waitFor()
+        await page.getByText("These are the results.").scrollIntoViewIfNeeded()
       },
       beside: async (page) => {
         await open(fork, `?beside=${finished}`)(page)
         await page.getByText(/The same up to event/).waitFor()
-      },
-      keys: async (page) => {
-        await page.goto(`${server.url}/#/sessions`)
-        await page.keyboard.press("?")
-        await page.getByRole("dialog").waitFor()
       },
       "all-usage": async (page) => {
         await page.goto(`${server.url}/#/usage`)
@@ -243,6 +239,11 @@ export const prepare = async (place: Process.Place): Promise<Stage> => {
         await page.getByRole("textbox", { name: "Rule" }).fill("Bash(rm *)")
         await page.getByRole("button", { name: "Try on past sessions" }).click()
         await page.getByRole("region", { name: "Result of the trial" }).waitFor()
+      },
+      keys: async (page) => {
+        await page.goto(`${server.url}/#/sessions`)
+        await page.keyboard.press("?")
+        await page.getByRole("dialog").waitFor()
       },
       login: async (page) => {
         await page.context().clearCookies()

@@ -128,12 +128,12 @@ const Trial = ({ report: { before, calls, findings, now, sessions } }: { readonl
                     <td class={`decision-${decision}`}>{verbs[decision]}</td>
                     <td class={`decision-${was}`}>{verbs[was]}</td>
                     <td class="right">{times}</td>
-                    <td>
+                    <td class="wide">
                       <code>
                         <Text of={action} />
                       </code>
                     </td>
-                    <td>
+                    <td class="wide">
                       <Text of={reason} />
                     </td>
                   </tr>

@@ -2,7 +2,7 @@
 import * as acp from "@agentclientprotocol/sdk"
 import { describe, expect, it } from "@effect/vitest"
 import { spawn } from "node:child_process"
-import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Readable, Writable } from "node:stream"
 import * as Process from "./support/Process.ts"
@@ -92,6 +92,44 @@ describe("dacapo acp", () => {
     expect(diff).toMatchObject({ path: join(place.cwd, "a.txt"), oldText: expect.stringContaining("two"), newText: expect.stringContaining("2") })
     expect(readFileSync(join(place.cwd, "a.txt"), "utf8")).toBe("one\n2\nthree\n")
     expect(existsSync(join(place.cwd, "b.txt"))).toBe(false)
+  })
+
+  it("shows typed views as diffs, images and text that is no Markdown, live and in a loaded session", async () => {
+    await using place = Process.scene()
+    const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=="
+    const views = {
+      table: { type: "table", columns: [{ label: "![x](http://evil.example/x.png)" }], rows: [["```\n# not a heading"]] },
+      picture: { type: "image", alt: "One pixel", mediaType: "image/png", data: pixel },
+      change: { type: "diff", diff: "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-one\n+two\n" }
+    }
+    mkdirSync(join(place.root, "home", "tools"), { recursive: true })
+    for (const [name, view] of Object.entries(views)) {
+      writeFileSync(join(place.cwd, `${name}.json`), JSON.stringify(view))
+      writeFileSync(join(place.root, "home", "tools", `${name}.md`), `---\ndescription: Shows a view.\nresult: view\n---\n\n\`\`\`bash\ncat ${name}.json\n\`\`\`\n`)
+    }
+    const model = place.script(...Object.keys(views).map((name) => ({ calls: [{ name, params: {} }] })), { text: "Done." })
+    const check = (updates: ReadonlyArray<Update>) => {
+      const finished = updates.flatMap((update) => update.sessionUpdate === "tool_call_update" && update.rawOutput !== undefined ? [update] : [])
+      expect(finished.map(({ rawOutput }) => (rawOutput as any).view.type)).toEqual(["table", "image", "diff"])
+      expect(finished[0]!.content).toEqual([{
+        type: "content",
+        content: { type: "text", text: expect.stringMatching(/^(`{3,})\n!\[x\]\(http:\/\/evil\.example\/x\.png\)\n[^]*# not a heading\n\1$/) }
+      }])
+      expect(finished[2]!.content).toEqual([{ type: "diff", path: join(place.cwd, "a.txt"), oldText: "one", newText: "two" }])
+      const images = updates.flatMap((update) => update.sessionUpdate === "tool_call_update" ? update.content ?? [] : [])
+        .filter((content) => content.type === "content" && content.content.type === "image")
+      expect(images).toEqual([{ type: "content", content: { type: "image", data: pixel, mimeType: "image/png" } }])
+    }
+    const sessionId = await edit(place, model, () => undefined, async (client, updates) => {
+      const { sessionId } = await client.request("session/new", { cwd: place.cwd, mcpServers: [] })
+      await say(client, sessionId, "show")
+      check(updates)
+      return sessionId
+    }, "--allowedTools", "Bash(cat *)")
+    await edit(place, model, () => undefined, async (client, updates) => {
+      await client.request("session/load", { sessionId, cwd: place.cwd, mcpServers: [] })
+      check(updates)
+    })
   })
 
   it("remembers a rule for the session", async () => {

@@ -159,7 +159,7 @@ describe.runIf(Served.program !== undefined)("the page", () => {
     // Until the task is over, parts of the page are still replaced by others.
     await state(page, "finished")
     await openAll(page)
-    await page.locator(".output", { hasText: "red" }).first().waitFor()
+    await page.locator(".output .ansi-1", { hasText: /^red$/ }).first().waitFor()
     expect(await page.evaluate("window.hacked")).toBeUndefined()
     expect(await page.evaluate("document.title")).toBe("dacapo")
     expect(await page.locator("#page script, #page iframe, #page svg, #page img, a[href^=javascript]").count()).toBe(0)
@@ -205,7 +205,7 @@ describe.runIf(Served.program !== undefined)("the page", () => {
     await press(dark.page, /^Allow once/)
     await dark.page.getByText("All done.").waitFor()
     await state(dark.page, "finished")
-    for (const panel of ["todo", "files", "checkpoints", "subagents", "context", "usage", "replay"]) {
+    for (const panel of ["todo", "files", "checkpoints", "subagents", "context", "tools", "usage", "replay"]) {
       for (const { page } of [dark, light]) {
         await page.goto(`${server.url}/#/session/${session}/${panel}`)
         await page.locator(".panel-body > *").first().waitFor()

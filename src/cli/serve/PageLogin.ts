@@ -29,7 +29,8 @@ export const make = (secret: string, { isExposed, isSecure, port }: Options): Pa
   const name = `dacapo_${port}`
   return {
     isAuthorized: ({ headers, method }) => {
-      // Browsers send Sec-Fetch-Site to this machine and over TLS only; elsewhere every request needs the header that no other site can send.
+      // Browsers send Sec-Fetch-Site to this machine and over TLS only. Elsewhere every request needs the header that no other site
+      // can send.
       if (!isExposed && headers["sec-fetch-site"] !== "same-origin") return false
       if ((isExposed || method !== "GET") && headers[changeHeader] !== "1") return false
       const cookies = (headers["cookie"] ?? "").split(/;\s*/)

@@ -43,7 +43,11 @@ export const make = Effect.fnUntraced(function*(isOpen: (session: string) => boo
         texts.set(text, result)
         return result
       }
-      return JSON.stringify(value, (_, part: unknown) => typeof part === "string" ? redactOnce(part) : part)
+      return JSON.stringify(value, function(this: object, key, part: unknown) {
+        // The chain's own digests hold no secret, and no two of them are the same.
+        const isDigest = (key === "hash" || key === "prev") && "event" in this && "seq" in this
+        return typeof part === "string" && !isDigest ? redactOnce(part) : part
+      })
     })
 
   /** What a log says about its session, by its length: logs only grow. */
@@ -88,8 +92,9 @@ export const make = Effect.fnUntraced(function*(isOpen: (session: string) => boo
   })
 
   const log = Effect.fnUntraced(function*(name: string, from: number) {
-    const { id } = yield* FindSession.find(name)
-    const events = yield* Effect.flatMap(EventLog, ({ read }) => read(id))
+    const { id, events: length } = yield* FindSession.find(name)
+    // A page asks again and again whether a session of another process has grown.
+    const events = length <= from ? [] : yield* Effect.flatMap(EventLog, ({ read }) => read(id))
     return { events: events.slice(from), isOpen: isOpen(id) } satisfies PageData.LogPage
   })
 

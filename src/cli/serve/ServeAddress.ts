@@ -45,8 +45,8 @@ export const resolveAddress = Effect.fnUntraced(function*(
         "or accept that with --insecure-http."
     })
   }
-  const own = isIPv6(host) ? `[${host}]` : host
-  const names = host === "127.0.0.1" || host === "localhost" ? [host, host === "localhost" ? "127.0.0.1" : "localhost"] : [own]
+  const named = isIPv6(host) ? `[${host}]` : host
+  const names = host === "127.0.0.1" || host === "localhost" ? [host, host === "localhost" ? "127.0.0.1" : "localhost"] : [named]
   if (tlsCert === undefined || tlsKey === undefined) return { host, names, protocol: "http", isExposed }
   const [cert, key] = yield* Effect.all([readPem(cwd, tlsCert, "certificate"), readPem(cwd, tlsKey, "private key")])
   return { host, names, protocol: "https", tls: { cert, key }, isExposed }

@@ -16,7 +16,7 @@ import type { BackgroundCommands } from "../../services/BackgroundCommands.ts"
 import type { Storage } from "../../services/Storage.ts"
 import { Plugins } from "../../services/extension/Plugins.ts"
 import { define, type Tool } from "../../services/Tool.ts"
-import * as AttachView from "./AttachView.ts"
+import * as AttachView from "../extension/AttachView.ts"
 import * as RunCommand from "./RunCommand.ts"
 
 type Requirements = Approver | BackgroundCommands | Storage

@@ -66,6 +66,9 @@ export const settings = (cwd: string) => get<PageData.FolderSettings>(`/page/set
 const post = async <A>(path: string, value: object): Promise<A> =>
   await (await change(path, { "content-type": "application/json" }, JSON.stringify(value))).json() as A
 
+/** Applies a change and shows what is configured then; returns whether the server made it. */
+export type SettingsChanger = (request: PageData.SettingsChange) => Promise<boolean>
+
 export const changeSettings = (request: PageData.SettingsChange) => post<PageData.FolderSettings>("/page/settings", request)
 export const tryRules = (request: PageData.TrialRequest) => post<PageData.TrialReport>("/page/trial", request)
 export const imagePath = (hash: string): string => `/page/images/${encodeURIComponent(hash)}`

@@ -48,13 +48,13 @@ export const data = (
   const totals = new Map<string, number>()
   for (const request of requests) totals.set(request[part], (totals.get(request[part]) ?? 0) + value(request))
   const ranked = [...totals].sort((a, b) => b[1] - a[1]).map(([name]) => name)
-  const shown = ranked.slice(0, ranked.length > maxParts ? maxParts - 1 : maxParts)
-  const names = ranked.length > shown.length ? [...shown, others] : shown
+  const ranking = ranked.slice(0, ranked.length > maxParts ? maxParts - 1 : maxParts)
+  const names = ranked.length > ranking.length ? [...ranking, others] : ranking
   const labels = daysOf(requests)
   const places = new Map(labels.map((label, i) => [label, i]))
   const series = names.map((name) => ({ name: name === others ? others : nameOf(name), values: labels.map(() => 0) }))
   for (const request of requests) {
-    const row = shown.indexOf(request[part])
+    const row = ranking.indexOf(request[part])
     const place = places.get(Usage.formatDay(request.time))
     if (place !== undefined) series[row === -1 ? names.length - 1 : row]!.values[place]! += value(request)
   }

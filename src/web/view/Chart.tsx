@@ -67,13 +67,13 @@ export const Chart = ({ data, format, isStacked = false }: {
         <div class="area">
           {kind === "bar" ? <Bars data={data} scale={scale} isStacked={isStacked} /> : <Lines data={data} scale={scale} />}
         </div>
-      </div>
-      <div class="labels" aria-hidden="true">
-        {labels.filter((_, i) => i % step === 0).map((label, i) => (
-          <span key={i}>
-            <Text of={label} />
-          </span>
-        ))}
+        <div class={kind === "bar" && step === 1 ? "labels each" : "labels"}>
+          {labels.filter((_, i) => i % step === 0).map((label, i) => (
+            <span key={i}>
+              <Text of={label} />
+            </span>
+          ))}
+        </div>
       </div>
       <details class="chart-data">
         <summary>Data</summary>

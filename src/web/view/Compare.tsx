@@ -22,8 +22,8 @@ const sharedEvents = (a: SessionStore, b: SessionStore): number => {
 export const CompareChoice = ({ id }: { readonly id: string }) => {
   const route = Route.route.value
   if (route.page !== "session") return null
-  const own = sessions.value.find((row) => row.id === id)
-  const family = new Set([id, own?.origin?.id].filter((one) => one !== undefined))
+  const current = sessions.value.find((row) => row.id === id)
+  const family = new Set([id, current?.origin?.id].filter((one) => one !== undefined))
   const isRelated = (row: { readonly id: string; readonly origin?: { readonly id: string } }): boolean =>
     family.has(row.id) || row.origin !== undefined && family.has(row.origin.id)
   const others = sessions.value.filter((row) => row.id !== id)
@@ -55,7 +55,7 @@ export const CompareChoice = ({ id }: { readonly id: string }) => {
   )
 }
 
-/** How far two sessions are the same; where both go on alone, the moments can be opened. */
+/** How far two sessions are the same; the moment of the last shared event can be opened. */
 export const Shared = ({ first, second }: { readonly first: SessionStore; readonly second: SessionStore }) => {
   const route = Route.route.value
   const shared = sharedEvents(first, second)

@@ -11,7 +11,7 @@ import type { Servers } from "../../../services/Mcp.ts"
 import type { Storage } from "../../../services/Storage.ts"
 import { Telemetry } from "../../../services/process/Telemetry.ts"
 import { ToolContext } from "../../../services/Tool.ts"
-import * as AttachView from "../../tool/AttachView.ts"
+import * as AttachView from "../../extension/AttachView.ts"
 import * as CallOutcome from "./CallOutcome.ts"
 import type { ActiveConnection, ServerConnection } from "./ServerConnection.ts"
 

@@ -1,5 +1,4 @@
 /** The files at two moments, compared: any event, a checkpoint, or as they are now. */
-import type { ComponentChildren } from "preact"
 import { useEffect, useState } from "preact/hooks"
 import type * as PageData from "../../../domain/control/PageData.ts"
 import * as Api from "../../client/Api.ts"
@@ -39,20 +38,10 @@ export const Files = ({ moment, store }: PanelProps) => {
   const checkpoints = store.history.events.slice(0, store.version.value).flatMap(({ event, seq }) =>
     event._tag === "CheckpointSaved" ? [{ seq, why: event.why }] : []
   )
-  const moments = (
-    <>
-      <option value="0">Start of the session</option>
-      {checkpoints.map(({ seq, why }) => (
-        <option key={seq} value={seq}>
-          <Text of={`Event ${seq}: ${why}`} />
-        </option>
-      ))}
-    </>
-  )
   return (
     <>
-      <MomentChoice label="From" value={from} last={last} onChange={setFrom}>{moments}</MomentChoice>
-      <MomentChoice label="To" value={to} last={last} onChange={setEnd}>{moments}</MomentChoice>
+      <MomentChoice label="From" value={from} last={last} onChange={setFrom} checkpoints={checkpoints} />
+      <MomentChoice label="To" value={to} last={last} onChange={setEnd} checkpoints={checkpoints} />
       {state === undefined ? <p class="muted" role="status">Comparing…</p>
         : "problem" in state ? (
           <p class="note warn">
@@ -85,18 +74,23 @@ export const Files = ({ moment, store }: PanelProps) => {
 }
 
 /** A moment by name, or any event by the slider. */
-const MomentChoice = ({ children, label, last, onChange, value }: {
+const MomentChoice = ({ checkpoints, label, last, onChange, value }: {
   readonly label: string
   readonly value: number
   readonly last: number
   readonly onChange: (value: number) => void
-  readonly children: ComponentChildren
+  readonly checkpoints: ReadonlyArray<{ readonly seq: number; readonly why: string }>
 }) => (
   <div class="moment">
     <label class="field">
       {label}
       <select value={`${value}`} onChange={({ currentTarget }) => onChange(Number(currentTarget.value))}>
-        {children}
+        <option value="0">Start of the session</option>
+        {checkpoints.map(({ seq, why }) => (
+          <option key={seq} value={seq}>
+            <Text of={`Event ${seq}: ${why}`} />
+          </option>
+        ))}
         <option value={`${now}`}>The current files</option>
         <option value={`${value}`} hidden>{value === now ? "The current files" : `Event ${value}`}</option>
       </select>

@@ -1,13 +1,13 @@
 /** The settings in effect, and a form that changes those that the page may change. */
 import { useState } from "preact/hooks"
 import * as PageData from "../../../domain/control/PageData.ts"
+import type { SettingsChanger } from "../../client/Api.ts"
 import { DataTable } from "../DataTable.tsx"
 import { Button } from "../Text.tsx"
-import type { Change } from "./SettingsPage.tsx"
 
 export const OwnSettings = ({ onChange, settings: { cwd, settings } }: {
   readonly settings: PageData.FolderSettings
-  readonly onChange: Change
+  readonly onChange: SettingsChanger
 }) => {
   const [name, setName] = useState(PageData.changeableSettings[0]!)
   const current = settings.find((one) => one.name === name)?.value ?? ""

@@ -4,7 +4,6 @@ import * as PageData from "../../../domain/control/PageData.ts"
 import * as Api from "../../client/Api.ts"
 import { attempt } from "../../client/Messages.ts"
 import { Button, Choice, plural, Text } from "../Text.tsx"
-import type { Change } from "./SettingsPage.tsx"
 
 const verbs: Readonly<Record<PageData.Decision, string>> = { deny: "deny", ask: "ask", allow: "allow" }
 
@@ -13,7 +12,7 @@ const trialSessions = { "20": "last 20 sessions", "50": "last 50 sessions", "100
 
 export const Rules = ({ onChange, settings: { cwd, rules } }: {
   readonly settings: PageData.FolderSettings
-  readonly onChange: Change
+  readonly onChange: Api.SettingsChanger
 }) => {
   const [decision, setDecision] = useState<PageData.Decision>("allow")
   const [rule, setRule] = useState("")
@@ -129,12 +128,12 @@ const Trial = ({ report: { before, calls, findings, now, sessions } }: { readonl
                     <td class={`decision-${decision}`}>{verbs[decision]}</td>
                     <td class={`decision-${was}`}>{verbs[was]}</td>
                     <td class="right">{times}</td>
-                    <td>
+                    <td class="wide">
                       <code>
                         <Text of={action} />
                       </code>
                     </td>
-                    <td>
+                    <td class="wide">
                       <Text of={reason} />
                     </td>
                   </tr>

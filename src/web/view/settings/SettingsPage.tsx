@@ -9,9 +9,6 @@ import { Text } from "../Text.tsx"
 import { Rules } from "./Rules.tsx"
 import { OwnSettings } from "./OwnSettings.tsx"
 
-/** Applies a change and shows what is configured then; returns whether the server made it. */
-export type Change = (request: PageData.SettingsChange) => Promise<boolean>
-
 export const SettingsPage = () => {
   const folders = [...new Set(sessions.value.map(({ cwd }) => cwd))]
   const [chosen, setChosen] = useState<string>()
@@ -20,7 +17,7 @@ export const SettingsPage = () => {
   useEffect(() => {
     if (cwd !== undefined) void Api.settings(cwd).then(setState, (error: Error) => setState({ problem: error.message }))
   }, [cwd])
-  const change: Change = async (request) => {
+  const change: Api.SettingsChanger = async (request) => {
     const changed = await attempt(() => Api.changeSettings(request))
     if (changed !== undefined) setState(changed)
     return changed !== undefined

@@ -45,6 +45,7 @@ export interface Services {
   readonly browser: Browser
   readonly budget: Budget
   readonly checkpoints: Checkpoints
+  readonly codeSearch: never
   readonly contextWindow: ContextWindow
   readonly crashReports: never
   readonly customTools: never
@@ -98,7 +99,7 @@ const order = [
   ["crashReports", "settingsSnapshot"],
   ["approver", "browser", "provider", "shell", "web", "webSearch", "workspace"],
   ["backgroundCommands", "budget", "checkpoints", "hooks", "smallFiles"],
-  ["customTools", "diagnostics", "mcp", "skills"],
+  ["codeSearch", "customTools", "diagnostics", "mcp", "skills"],
   ["worktrees"],
   ["toolset"],
   ["contextWindow", "intake", "subagents"],

@@ -99,6 +99,12 @@ export type DefaultFailure = FileError | LogError | Sandbox.SandboxError | Setti
 const folderParts = <const T extends ReadonlyArray<Tool.Any<unknown>> = []>({ roots, sandbox }: Defaults, tools?: T) => ({
   ...Core.parts<T>(tools),
   agent: Core.agent.agent,
+  codeSearch: withSettings(({ codeSearch = false }) =>
+    codeSearch === false ? Layer.empty : Composition.lazy(async () => {
+      const [{ layer }, transport] = await Promise.all([import("./search/CodeSearchLive.ts"), import("./provider/transport/FetchLive.ts")])
+      return layer(codeSearch).pipe(Layer.provide(transport.layer))
+    })
+  ),
   diagnostics: withSettings((settings) =>
     Composition.lazy(() =>
       import("./diagnostics/DiagnosticsLive.ts").then(({ layer }) => {

@@ -60,7 +60,6 @@ export const reasons: Readonly<Record<string, string>> = {
   "src/domain/workspace/FileRole.ts": "a table of file names",
   "src/layers/agent/ProbeEdit.ts": "one step of the loop, found by its name",
   "src/layers/agent/Recover.ts": "one step of the loop, found by its name",
-  "src/layers/search/ResponseText.ts": "a bound, apart from what is searched",
   "src/layers/browser/Journal.ts": "what a page logged, apart from driving it",
   "src/layers/browser/Profile.ts": "the folder of a browser, apart from driving it",
   "src/layers/context/GitStatus.ts": "one question to git",

@@ -64,6 +64,7 @@ const samples: Readonly<Record<string, (at: { readonly url: string; readonly hom
   read_resource: () => [{}],
   read_skill: () => [{ name: "review" }],
   run_command: () => [{ command: "cat a.txt > made.txt", cwd: "src" }, { command: "sleep 100", background: true }],
+  search_code: () => [{ query: "main" }],
   search_files: () => [{ path: "src", regex: "fun.tion" }],
   search_tools: () => [{ query: "issue" }],
   stop_command: () => [{ id: "none" }],
@@ -152,7 +153,7 @@ const session = (cwd: string, home: string, mode: Session.Session["settings"]["m
   id: "session",
   cwd,
   home,
-  settings: { ...Session.empty.settings, mode, search: { web: { route: "brave" } }, rules: { allow: [`WebFetch(domain:127.0.0.1:${port})`, `Browser(domain:127.0.0.1:${port})`], ask: [], deny: [] } }
+  settings: { ...Session.empty.settings, mode, search: { web: { route: "brave" }, code: true }, rules: { allow: [`WebFetch(domain:127.0.0.1:${port})`, `Browser(domain:127.0.0.1:${port})`], ask: [], deny: [] } }
 })
 
 describe("each built-in tool, on a real disk and network", () => {

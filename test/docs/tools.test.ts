@@ -22,7 +22,7 @@ const table = `# Tools
 
 The built-in tools with the descriptions that the model sees, generated from \`src/layers/tool/builtin.ts\`. Each tool also accepts
 the names below its own. \`*\` marks required params. In plan mode only tools that read are offered, and
-run_command for commands that only read. web_search is off until you [set it up](searching.md).
+run_command for commands that only read. web_search and search_code are off until you [turn them on](searching.md).
 
 | tool | params | kind | description |
 | --- | --- | --- | --- |

@@ -53,6 +53,7 @@ import { Tools } from "../../src/services/Tools.ts"
 import { Trust } from "../../src/services/Trust.ts"
 import { Web } from "../../src/services/Web.ts"
 import { Workspace } from "../../src/services/Workspace.ts"
+import { CodeSearch } from "../../src/services/lookup/CodeSearch.ts"
 import { Diagnostics } from "../../src/services/lookup/Diagnostics.ts"
 import { WebSearch } from "../../src/services/lookup/WebSearch.ts"
 import { Worktrees } from "../../src/services/Worktrees.ts"
@@ -68,6 +69,7 @@ const defaults: Record<Exclude<Part, "approver" | "settingsSnapshot">, readonly 
   browser: ["browser/BrowserLive.ts", "layer"],
   budget: ["agent/BudgetLive.ts", "layer"],
   checkpoints: ["workspace/checkpoints/GitCheckpoints.ts", "layer"],
+  codeSearch: ["search/CodeSearchLive.ts", "layer"],
   contextWindow: ["context/ContextWindowLive.ts", "layer"],
   customTools: ["extension/CustomToolsLive.ts", "layer"],
   plugins: ["extension/PluginsLive.ts", "layer"],
@@ -220,6 +222,12 @@ const rows: Record<Part, Row> = {
   browser: { service: Browser, turns: [turn("browser", { action: "open", url: page }), ends] },
   budget: { service: Budget, options: { limits: { ...Limits.defaults, dayUsd: 5, tokens: 1_000_000 } } },
   checkpoints: { service: Checkpoints, turns: writes },
+  codeSearch: {
+    service: CodeSearch,
+    turns: [turn("search_code", { query: "one" }), ends],
+    options: { search: { code: true } },
+    base: Layer.succeed(CodeSearch, { search: () => Effect.succeed({ hits: [], notes: [] }) })
+  },
   contextWindow: { service: ContextWindow },
   crashReports: { service: CrashReports, ...crashes },
   customTools: { service: CustomTools },

@@ -198,13 +198,14 @@ export const resolve = Effect.fnUntraced(function*(
 })
 
 /** The searches that the settings turn on. A route that searches by a model takes the session's, if that is of its provider. */
-const searches = Effect.fnUntraced(function*({ webSearch }: Config.Settings, sessionModel: string) {
-  if (webSearch === undefined) return {}
+const searches = Effect.fnUntraced(function*({ codeSearch = false, webSearch }: Config.Settings, sessionModel: string) {
+  const code = codeSearch === false ? {} : { code: true as const }
+  if (webSearch === undefined) return codeSearch === false ? {} : { search: code }
   const { model, route } = webSearch
   const provider = searchRoutes.find(({ name }) => name === route)?.provider
-  if (provider === undefined) return { search: { web: { route } } }
+  if (provider === undefined) return { search: { ...code, web: { route } } }
   const name = model === undefined ? sessionModel : model.startsWith(`${provider}/`) ? model : `${provider}/${model}`
-  if (name.startsWith(`${provider}/`)) return { search: { web: { route, model: name } } }
+  if (name.startsWith(`${provider}/`)) return { search: { ...code, web: { route, model: name } } }
   return yield* new SettingsError({
     where: "\"webSearch\"",
     message: `the route ${route} searches by a model of ${provider}, and this session's is ${sessionModel}. Name one: "model": "…".`

@@ -36,7 +36,7 @@ export const builtinTools: ReadonlyArray<ToolInfo> = [
   ...toolsLike("Bash", "run_command"),
   ...toolsLike("Browser", "browser"),
   ...toolsLike("Edit", "apply_patch edit_file write_file"),
-  ...toolsLike("Read", "list_definitions list_files read_file search_files"),
+  ...toolsLike("Read", "list_definitions list_files read_file search_code search_files"),
   ...toolsLike("Skill", "read_skill"),
   ...toolsLike("WebFetch", "fetch_url"),
   ...toolsLike("WebSearch", "web_search"),

@@ -1,7 +1,7 @@
 /** What a user configures in files; flags and the session's own choices take precedence. */
 import * as Schema from "effect/Schema"
 import * as AutoInclude from "../context/AutoInclude.ts"
-import { WebSearchSettings } from "../search/SearchSettings.ts"
+import { CodeSearchSettings, WebSearchSettings } from "../search/SearchSettings.ts"
 import { LanguageServerSettings } from "../diagnostics/LanguageServers.ts"
 import * as AutoApprove from "../mcp/AutoApprove.ts"
 import { optional } from "../Optional.ts"
@@ -109,6 +109,8 @@ export const SettingsFile = Schema.Struct({
   languageServers: Schema.optionalKey(LanguageServerSettings),
   /** Commands that check the project, for the mention `@problems`. */
   checkers: Schema.optionalKey(Schema.Array(Schema.String)),
+  /** Turns search_code on; with embeddings it searches by meaning too. */
+  codeSearch: Schema.optionalKey(CodeSearchSettings),
   /** Turns web_search on: the service that it uses. */
   webSearch: Schema.optionalKey(WebSearchSettings),
   /** By file pattern: what formats and checks them after an edit. */

@@ -29,3 +29,16 @@ export const WebSearchSettings = Schema.Struct({
   maxResults: Schema.optionalKey(Schema.Int.pipe(Schema.check(Schema.isBetween({ minimum: 1, maximum: 20 }))))
 })
 export type WebSearchSettings = typeof WebSearchSettings.Type
+
+/** Where embeddings come from; `keyEnv` names the variable of the key if it is not the usual one. */
+export const EmbeddingSettings = Schema.Struct({
+  route: Schema.Literals(["gemini", "ollama", "openai", "voyage"]),
+  model: Schema.String,
+  baseUrl: Schema.optionalKey(Schema.String),
+  keyEnv: Schema.optionalKey(Schema.String)
+})
+export type EmbeddingSettings = typeof EmbeddingSettings.Type
+
+/** `codeSearch` in the settings: it turns search_code on. Without `embeddings` it searches words alone. */
+export const CodeSearchSettings = Schema.Union([Schema.Boolean, Schema.Struct({ embeddings: Schema.optionalKey(EmbeddingSettings) })])
+export type CodeSearchSettings = typeof CodeSearchSettings.Type

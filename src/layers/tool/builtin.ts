@@ -16,6 +16,7 @@ import { ReadFile } from "./ReadFile.ts"
 import { ReadResource } from "./ReadResource.ts"
 import { ReadSkill } from "./ReadSkill.ts"
 import { RunCommand } from "./RunCommand.ts"
+import { SearchCode } from "./search/SearchCode.ts"
 import { SearchFiles } from "./SearchFiles.ts"
 import { SearchTools } from "./SearchTools.ts"
 import { StopCommand } from "./StopCommand.ts"
@@ -41,6 +42,7 @@ export const builtin = [
   ReadResource,
   ReadSkill,
   RunCommand,
+  SearchCode,
   SearchFiles,
   SearchTools,
   StopCommand,

@@ -19,6 +19,7 @@ const titles: Readonly<Record<string, string>> = {
   mcp_guide: "read the MCP guide",
   read_file: "read",
   run_command: "run",
+  search_code: "search the code for",
   search_files: "search",
   web_search: "search the web for",
   write_file: "write"

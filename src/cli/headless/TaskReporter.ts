@@ -2,15 +2,17 @@
 import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
 import * as Stream from "effect/Stream"
+import type { ScopedRule } from "../../domain/config/Settings.ts"
 import * as Model from "../../domain/provider/Model.ts"
 import * as Budget from "../../domain/session/Budget.ts"
 import type * as Session from "../../domain/session/Session.ts"
-import type { Followed, SessionEvent } from "../../domain/session/SessionEvent.ts"
+import type { Followed, SessionEvent, Settled } from "../../domain/session/SessionEvent.ts"
 import * as Digest from "../../layers/storage/Digest.ts"
 import { Agent } from "../../services/Agent.ts"
 import { Intake } from "../../services/Intake.ts"
 import { Mcp } from "../../services/Mcp.ts"
 import { Redactor } from "../../services/Redactor.ts"
+import { SettingsSnapshot } from "../../services/Settings.ts"
 import { Tools } from "../../services/Tools.ts"
 import type { OutputError } from "../process/CliError.ts"
 import { Conclusion } from "../process/Conclusion.ts"
@@ -23,6 +25,7 @@ import type { ToolNames } from "../../domain/tool/ToolNames.ts"
 import * as LoadMarkdown from "../render/text/LoadMarkdown.ts"
 import * as PlainText from "../render/text/PlainText.ts"
 import * as Theme from "../render/text/Theme.ts"
+import * as View from "../render/view/View.ts"
 import * as ReportProgress from "./ReportProgress.ts"
 import * as StreamOutput from "./StreamOutput.ts"
 
@@ -46,6 +49,7 @@ export const make = Effect.fnUntraced(
     const { format, names, report } = yield* Conclusion
     const { environment, stderr, stdout } = yield* Host
     const { redact } = yield* Redactor
+    const { rules: { deny: denyRules } } = yield* SettingsSnapshot
     const theme = Theme.of("auto", stderr.tty, environment.variables)
     const writeLine = yield* StreamOutput.open
     const progressReporter = yield* ReportProgress.make(session, verbose, writeLine, names)
@@ -80,6 +84,8 @@ export const make = Effect.fnUntraced(
         if (!verbose && event._tag === "BudgetSettled") {
           for (const note of Budget.settlementNotes(event)) yield* writeStderr(`dacapo: ${note}\n`)
         }
+        const denial = ruleDenial(event, denyRules)
+        if (denial !== undefined) yield* writeStderr(`dacapo: ${View.line(denial)}\n`)
         lastSeq = followed.at.seq
         const { model } = yield* Ref.updateAndGet(report, (current) => RunSummary.update(current, followed.at))
         if (format === "events") yield* stdout.write(StreamJson.line(followed.at))
@@ -101,6 +107,15 @@ export const make = Effect.fnUntraced(
     return { follow, showRemaining, finish: progressReporter.finish, writeLine }
   }
 )
+
+/** A call that a rule denied: which rule, and what would allow it. */
+const ruleDenial = (event: Settled, rules: ReadonlyArray<ScopedRule>): string | undefined => {
+  if (event._tag !== "ToolProposed" || event.decision !== "deny" || event.rule === undefined) return undefined
+  const rule = rules.find(({ rule }) => rule === event.rule)
+  const place = rule === undefined ? "--disallowedTools, or the agent profile"
+    : `${rule.file}${rule.line === undefined ? "" : `:${rule.line}`}`
+  return `Denied: ${event.reason.replace(/\.$/, "")}. To allow it, remove that rule from ${place}; no allow rule overrides it.`
+}
 
 /** The content of the first line of a stream. */
 const describe = Effect.fnUntraced(function*(session: Session.Session, names: ToolNames, agents: ReadonlyArray<string>) {

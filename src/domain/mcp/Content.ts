@@ -1,6 +1,7 @@
 /** MCP content as parts that the model reads. */
 import * as Schema from "effect/Schema"
 import * as SafeText from "../message/SafeText.ts"
+import * as Normalize from "../tool/Normalize.ts"
 
 /** A text, or an image whose bytes are Base64. */
 export type ContentPart =
@@ -37,9 +38,12 @@ const bytes = (base64: string, mediaType: string, label: string): ContentPart =>
   imageTypes.has(mediaType) ? { _tag: "Image", mediaType, base64 }
     : text(`[${label} of type ${mediaType}, ${Math.floor(base64.length * 3 / 4)} bytes: cannot be shown here]`)
 
+/** A value as JSON for the model, within the limits of structured results. */
+export const ofValue = (value: unknown): ContentPart => text(JSON.stringify(Normalize.toSize(value, Normalize.limits.result)))
+
 /** Blocks of a tool's result or a prompt's message; an unknown kind is shown as its JSON. */
 export const ofBlock = (block: unknown): ContentPart => {
-  if (!isBlock(block)) return text(JSON.stringify(block))
+  if (!isBlock(block)) return ofValue(block)
   switch (block.type) {
     case "text":
       return text(block.text)

@@ -262,7 +262,21 @@ const withIgnoredParams = (outcome: Outcome.Outcome, unknown: ReadonlyArray<stri
   content: [...outcome.content, { _tag: "Text", text: `[Ignored unknown parameters: ${unknown.join(", ")}.]` }]
 })
 
-const truncateText = (outcome: Outcome.Outcome): Outcome.Outcome => ({
-  ...outcome,
-  content: outcome.content.map((part) => part._tag === "Text" ? { ...part, text: Truncate.middle(part.text, maxCharacters) } : part)
-})
+/** The maximum number of parts in a result. */
+const maxParts = 100
+
+/** All texts of a result together are as long as one may be; further parts are counted. */
+const truncateText = (outcome: Outcome.Outcome): Outcome.Outcome => {
+  let remaining = maxCharacters
+  const parts = outcome.content.slice(0, maxParts).map((part) => {
+    if (part._tag !== "Text") return part
+    const text = Truncate.middle(part.text, remaining)
+    remaining = Math.max(minPartCharacters, remaining - text.length)
+    return { ...part, text }
+  })
+  const omitted = outcome.content.length - parts.length
+  return { ...outcome, content: omitted === 0 ? parts : [...parts, { _tag: "Text", text: `[${omitted} more parts were left out.]` }] }
+}
+
+/** What a text has room for when the others have reached the limit. */
+const minPartCharacters = 200

@@ -73,7 +73,9 @@ const withEnd = (call: ToolCallPart, tool: Tool, text: string): ToolCallPart | u
   if (last === undefined || !hasRequired(tool, params)) return undefined
   const end = text.trimEnd().toLowerCase()
   const slip = `the closing tag of ${tool.name} was missing at the end`
-  if (end.endsWith(`</${last.toLowerCase()}>`) || end.endsWith("</parameter>")) {
+  // An open parameter of another form may end with this tag as data.
+  const isParameterClosed = end.endsWith("</parameter>") && !params[last]!.trimEnd().toLowerCase().endsWith("</parameter>")
+  if (end.endsWith(`</${last.toLowerCase()}>`) || isParameterClosed) {
     return { ...call, partial: false, warnings: [...call.warnings, note([slip])] }
   }
   const close = `</${tool.name}>`

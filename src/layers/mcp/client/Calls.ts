@@ -132,5 +132,5 @@ const hints: Readonly<Partial<Record<McpError["reason"], string>>> = {
 const contentOf = (
   { content = [], structuredContent }: { readonly content?: ReadonlyArray<unknown>; readonly structuredContent?: unknown }
 ): ReadonlyArray<Content.ContentPart> =>
-  content.length === 0 && structuredContent !== undefined ? [{ _tag: "Text", text: JSON.stringify(structuredContent) }]
+  content.length === 0 && structuredContent !== undefined ? [Content.ofValue(structuredContent)]
     : content.map(Content.ofBlock)

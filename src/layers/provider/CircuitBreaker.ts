@@ -51,7 +51,7 @@ export const make = Effect.gen(function*() {
 const opening = (error: ProviderError, reason: Outage, pauseMs: number) =>
   new ProviderError({
     ...error,
-    message: `${error.message} It failed ${breakAfter} times in a row; no request is sent to it for ${durationText(pauseMs)}.`,
+    message: `${error.message} It failed ${breakAfter} times in a row: pausing ${durationText(pauseMs)}.`,
     reason: { ...reason, retryAfterMs: Math.max(pauseMs, reason.retryAfterMs ?? 0) }
   })
 

@@ -118,7 +118,7 @@ describe("the context report", () => {
     await events(place, "--continue", "And again")
     const { items, tokens, ...rest } = await report(place)
     expect(rest).toMatchObject({ window: expect.any(Number), usable: expect.any(Number), factor: expect.any(Number), notes: [] })
-    expect(items.map(({ name }) => name.replace(/:[\s\S]*/, ""))).toEqual(expect.arrayContaining(["base", "project rules", "1. user", "1. mention (a.ts)", "2. call of read_file", "3. result of read_file (a.ts)", "5. user"]))
+    expect(items.map(({ name }) => name.replace(/:[\s\S]*/, ""))).toEqual(expect.arrayContaining(["system prompt", "project rules", "1. user", "1. mention (a.ts)", "2. call of read_file", "3. result of read_file (a.ts)", "5. user"]))
     expect(items.every(({ why }) => why !== "")).toBe(true)
     expect(Math.abs(items.reduce((sum, item) => sum + item.tokens, 0) - tokens)).toBeLessThan(items.length * 6)
   })
@@ -158,7 +158,7 @@ describe("the memory bank", () => {
     expect(log.find(({ event }) => event._tag === "ContextPlanned")?.event["facts"]).toMatchObject({
       memory: ["projectbrief", "productContext", "systemPatterns", "techContext", "activeContext", "progress"].map((name) => ({ path: `memory-bank/${name}.md` }))
     })
-    expect((await report(place)).items.find(({ name }) => name === "memory bank")).toMatchObject({ why: "whole" })
+    expect((await report(place)).items.find(({ name }) => name === "memory bank")).toMatchObject({ why: "complete" })
   })
 
   it("is off unless the folder exists, has one subcommand, and reports what it can't create", async () => {

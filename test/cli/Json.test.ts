@@ -146,7 +146,6 @@ describe("the output formats", () => {
         "I'll look.",
         "✓ Read a.txt",
         "⊘ Run rm a.txt (denied)",
-        "  Denied.",
         "· Attempt 1 failed: Busy. Retrying in 500 ms.",
         "It says hello.",
         ""

@@ -474,7 +474,7 @@ const scenes: Readonly<Record<string, Scene>> = {
   "changing the mode": { plain: true, turns: [says("Hello.")], play: async (terminal) => {
     await terminal.shows(idle)
     terminal.press("BTab")
-    await terminal.shows("acceptEdits: edit files")
+    await terminal.shows("acceptEdits: accept edits")
   } },
   "choosing a mode": { plain: true, turns: [says("Hello.")], play: async (terminal) => {
     await terminal.shows(idle)

@@ -42,9 +42,9 @@ export const make = (input: RequestPlan.Input): Result.Result<ContextReport, Con
       { alternative, form, section, tokens }
     ): Item => ({
       kind: "section",
-      name: section,
+      name: sectionNames[section] ?? section,
       tokens: form === "omitted" ? 0 : providerTokens(tokens),
-      why: form === "full" ? "whole"
+      why: form === "full" ? "complete"
         : form === "omitted" ? `left out: it would take ${providerTokens(tokens)} tokens`
         : form === "summary" ? "as a summary"
         : `shorter (form ${alternative! + 1})`
@@ -79,13 +79,16 @@ export const make = (input: RequestPlan.Input): Result.Result<ContextReport, Con
     }
   })
 
+/** Sections that are called by what they are to people. */
+const sectionNames: Readonly<Record<string, string>> = { base: "system prompt", "family notes": "model notes" }
+
 const describePart = (part: Content, { role }: Message): string => {
   const touched = part._tag === "Text" || part._tag === "ToolResult" ? [...new Set((part.touched ?? []).map(({ path }) => path))] : []
   const of = touched.length === 0 ? "" : ` (${touched.slice(0, 3).join(", ")})`
   switch (part._tag) {
     case "Text":
       return part.origin === "included" ? `included${of}`
-        : `${part.origin ?? (role === "user" ? "user" : "answer")}${of}: ${part.text.trim().split("\n", 1)[0]!.slice(0, 60)}`
+        : `${part.origin ?? (role === "user" ? "user" : "response")}${of}: ${part.text.trim().split("\n", 1)[0]!.slice(0, 60)}`
     case "ToolCall":
       return `call of ${part.name}`
     case "ToolResult":

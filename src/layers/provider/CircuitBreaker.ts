@@ -70,7 +70,7 @@ export const make = Effect.fnUntraced(function*(notes: EndpointNotes) {
 const opening = (error: ProviderError, reason: Outage, pauseMs: number) =>
   new ProviderError({
     ...error,
-    message: `${error.message} It failed ${breakAfter} times in a row; no request is sent to it for ${durationText(pauseMs)}.`,
+    message: `${error.message} It failed ${breakAfter} times in a row: pausing ${durationText(pauseMs)}.`,
     reason: { ...reason, retryAfterMs: Math.max(pauseMs, reason.retryAfterMs ?? 0) }
   })
 

@@ -268,7 +268,7 @@ describe("sessions of one process", () => {
         expect((yield* flying(agent.settled(id))).task).toMatchObject({ state: "finished", result: "Done." })
         const retries = of(yield* events(id), "ModelRetrying")
         expect(retries.map(({ delayMs }) => delayMs >= 29_000)).toEqual([false, false, false, false, true])
-        expect(retries[4]?.message).toContain("no request is sent to it for 30 s")
+        expect(retries[4]?.message).toContain("pausing 30 s")
         expect(server.requests.length).toBe(6)
         yield* replays(id)
       }).pipe(Effect.provide(layer({ baseUrl: `${server.url}/v1` })))

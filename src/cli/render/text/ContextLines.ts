@@ -1,5 +1,6 @@
 /** Renders a context report: what fills the window by size, then every item with its reason. */
 import * as ContextReport from "../../../domain/context/ContextReport.ts"
+import { thousands } from "../view/Quantity.ts"
 import * as View from "../view/View.ts"
 
 const barWidth = 24
@@ -13,7 +14,9 @@ const amount = (tokens: number): string => `${tokens}`.padStart(8)
 export const lines = (report: ContextReport.ContextReport, hasItems: boolean): ReadonlyArray<string> => {
   const { factor, items, model, notes, rules, tokens, usable, window } = report
   return [
-    `${View.line(model)}: ${tokens} of ${usable} usable tokens (context window ${window}, estimates scaled by ${factor})`,
+    `${View.line(model)}: ${thousands(tokens)} of ${thousands(usable)} usable tokens (context window ${thousands(window)}${
+      factor === 1 ? "" : `, estimates scaled by ${factor}`
+    })`,
     `${bar(tokens / usable)} ${Math.round(100 * tokens / usable)}%`,
     "",
     ...ContextReport.groups(report).map(([name, sum]) => `${amount(sum)}  ${bar(sum / Math.max(1, tokens))}  ${View.line(name)}`),

@@ -33,6 +33,5 @@ const headers: ReadonlyArray<readonly [RegExp, string]> = [
   [/^Stopped \S+\. (?=Ended by |Exit code )/, ""]
 ]
 
-/** A reason in sentence case, unless it begins with a name. */
-const capitalize = (reason: string): SafeText =>
-  (/^(?:the|it) /.test(reason) ? reason[0]!.toUpperCase() + reason.slice(1) : reason) as SafeText
+/** Our own reason in sentence case; the words of a user stay as they are. */
+const capitalize = (reason: string): SafeText => (/^the rule /.test(reason) ? `T${reason.slice(1)}` : reason) as SafeText

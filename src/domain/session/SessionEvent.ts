@@ -3,24 +3,23 @@ import * as Schema from "effect/Schema"
 import { SubagentReport } from "../subagent/Subagent.ts"
 import { MergedWork } from "../subagent/MergedWork.ts"
 import { Access } from "../tool/Access.ts"
-import { AfterEdit } from "../tool/AfterEdit.ts"
 import { StopReason } from "../message/Chunk.ts"
 import { BlobHash, Content, Message } from "../message/Message.ts"
 import type { Part } from "../message/Part.ts"
 import { ServerTools } from "../mcp/ServerTools.ts"
 import { Mode } from "../approval/Mode.ts"
-import { SearchSettings } from "../search/SearchSettings.ts"
 import { Model, ModelChoice, ToolFormat } from "../provider/Model.ts"
 import { ProviderReason } from "../provider/ProviderError.ts"
 import { IntentState, EditIntent } from "../tool/EditIntent.ts"
 import { Outcome, TodoItem } from "../tool/Outcome.ts"
-import { Hook } from "../hook/Hook.ts"
 import { HookRecord } from "../hook/HookAnswer.ts"
 import { RepositoryState } from "../workspace/RepositoryState.ts"
 import { Amount, Level, LevelName, Refusal } from "./Amount.ts"
-import { Limits } from "./Limits.ts"
+import { SessionSettings } from "./SessionSettings.ts"
 import { RaisableLimit, TaskFailure } from "./Task.ts"
 import { Spending, TokenUsage } from "./Usage.ts"
+
+export { Rules, SessionSettings } from "./SessionSettings.ts"
 
 /** Version of the event grammar; logs of a newer version are rejected, older ones are read. */
 export const version = 1
@@ -29,51 +28,6 @@ const CallId = Schema.String
 /** Where the user's input goes: a new task, the next request of the running one, or after it. */
 export const Delivery = Schema.Literals(["task", "steer", "queue"])
 export type Delivery = typeof Delivery.Type
-
-/** A rule as the user wrote it, and the reason that is shown when it decides. */
-const RuleText = Schema.Union([Schema.String, Schema.Struct({ rule: Schema.String, justification: Schema.String })])
-
-/** Permission rules by decision (safety.md §1). */
-export const Rules = Schema.Struct({
-  allow: Schema.Array(RuleText),
-  ask: Schema.Array(RuleText),
-  deny: Schema.Array(RuleText)
-}).annotate({ identifier: "Rules" })
-export type Rules = typeof Rules.Type
-
-/**
- * A task's permissions and configuration: given by flags and settings, then read only from the log. `model` is the complete description,
- * so that window and prices are the same when the session is replayed; so are the others: `plan` responds in plan mode, `fallbacks` take
- * over when it fails (older logs: one `fallback`), `cheap` writes summaries and titles. `onlyTools` are the permitted tools, `readOnly`
- * those of them that only read; absent: all tools of the mode. `roots` are folders open besides the session's own; `agent` is the agent
- * profile that these settings come from; of `prompt`, `instead` replaces our own introduction to the system prompt and `also` is
- * appended to it. `afterEdit` runs after edits, if permitted. `autoFiles` is the token limit for automatically included files
- * (context/AutoInclude); 0 disables them. `hooks` are the active ones, in their order; `search` turns searches on. `tagRepair`: slips
- * in XML calls are repaired.
- */
-export const SessionSettings = Schema.Struct({
-  model: Model,
-  mode: Mode,
-  toolFormat: ToolFormat,
-  plan: Schema.optionalKey(ModelChoice),
-  fallback: Schema.optionalKey(ModelChoice),
-  fallbacks: Schema.optionalKey(Schema.Array(ModelChoice)),
-  cheap: Schema.optionalKey(Model),
-  limits: Limits,
-  rules: Rules,
-  onlyTools: Schema.optionalKey(Schema.Array(Schema.String)),
-  readOnly: Schema.optionalKey(Schema.Boolean),
-  roots: Schema.optionalKey(Schema.Array(Schema.String)),
-  agent: Schema.optionalKey(Schema.String),
-  prompt: Schema.optionalKey(Schema.Struct({ instead: Schema.optionalKey(Schema.String), also: Schema.optionalKey(Schema.String) })),
-  afterEdit: Schema.optionalKey(Schema.Array(AfterEdit)),
-  autoFiles: Schema.optionalKey(Schema.Int),
-  hooks: Schema.optionalKey(Schema.Array(Hook)),
-  search: Schema.optionalKey(SearchSettings),
-  tagRepair: Schema.optionalKey(Schema.Boolean),
-  onAsk: Schema.Literals(["ask", "deny", "exit"])
-}).annotate({ identifier: "SessionSettings" })
-export type SessionSettings = typeof SessionSettings.Type
 
 /** A file that someone else changed or deleted since the session saw it; `hash` is its current one. */
 export const ChangedFile = Schema.Struct({

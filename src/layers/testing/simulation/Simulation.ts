@@ -35,6 +35,7 @@ import * as SimulatedStorage from "./SimulatedStorage.ts"
 import * as SimulatedUser from "./SimulatedUser.ts"
 import * as World from "./World.ts"
 
+/** What a seed did, and what it broke. `faults` and `actions` are those of its plan that took place, in words. */
 export interface Outcome {
   readonly seed: number
   /** Rules that were broken; empty for a seed that passes. */
@@ -91,6 +92,7 @@ export interface Place {
   readonly life: Life.Life
 }
 
+/** What a simulation runs besides the world of its seed. */
 export interface Options extends World.Options {
   /** Whether every log is replayed at the end; by default it is. */
   readonly replays?: boolean

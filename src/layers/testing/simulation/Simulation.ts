@@ -35,11 +35,14 @@ import * as SimulatedStorage from "./SimulatedStorage.ts"
 import * as SimulatedUser from "./SimulatedUser.ts"
 import * as World from "./World.ts"
 
+/** What became of a seed. */
 export interface Outcome {
   readonly seed: number
   /** Rules that were broken; empty for a seed that passes. */
   readonly violations: ReadonlyArray<string>
+  /** The faults that happened, by name. */
   readonly faults: ReadonlyArray<string>
+  /** What the user did, each with the number of the process. */
   readonly actions: ReadonlyArray<string>
   readonly logs: ReadonlyMap<string, ReadonlyArray<SessionEvent>>
   readonly getBlob: World.World["store"]["getBlob"]
@@ -91,6 +94,7 @@ export interface Place {
   readonly life: Life.Life
 }
 
+/** The seed, and what is different from the usual world. */
 export interface Options extends World.Options {
   /** Whether every log is replayed at the end; by default it is. */
   readonly replays?: boolean

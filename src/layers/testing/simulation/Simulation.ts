@@ -215,8 +215,17 @@ const checkEnd = (world: World.World) =>
     }
   })
 
+/** Loads every layer once in real time: a module that is still being loaded would be waited for in virtual time. */
+const load = () =>
+  Effect.runPromise(Effect.scoped(Effect.gen(function*() {
+    const world = yield* World.make({ seed: 0, kinds: [] })
+    yield* Layer.build(services({ world, life: Life.make(world, 1, new Map()) }, { seed: 0 }))
+  })))
+let loading: ReturnType<typeof load> | undefined
+
 /** Runs one seed to its end. */
 export const run = async (options: Options): Promise<Outcome> => {
+  await (loading ??= load())
   const world = await Effect.runPromise(Effect.scoped(World.make(options)))
   const progress = SimulatedUser.newProgress(world)
   const leases = new Map<string, number>()

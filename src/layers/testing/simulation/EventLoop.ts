@@ -31,6 +31,9 @@ export interface Run<A, E> {
 
 const maxSteps = 400_000
 
+/** Turns of the event loop after which nothing more is expected of it. */
+const maxTurns = 2_000
+
 /** `afterStep` may kill the process. */
 export const run = async <A, E>(
   program: Effect.Effect<A, E>,
@@ -59,7 +62,10 @@ export const run = async <A, E>(
     if (scheduler.isDead) return { end: "dead", steps }
     if (steps >= maxSteps) return { end: "endless", steps }
     if (scheduler.isIdle) {
-      if (!clock.advance()) return { end: "stuck", steps }
+      if (clock.advance()) continue
+      // A module that is loaded for the first time takes more than one turn.
+      for (let turn = 0; turn < maxTurns && scheduler.isIdle && fiber.pollUnsafe() === undefined; turn++) await yieldToEventLoop()
+      if (scheduler.isIdle && fiber.pollUnsafe() === undefined) return { end: "stuck", steps }
     } else {
       scheduler.step()
       afterStep()

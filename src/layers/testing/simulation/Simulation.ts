@@ -35,12 +35,14 @@ import * as SimulatedStorage from "./SimulatedStorage.ts"
 import * as SimulatedUser from "./SimulatedUser.ts"
 import * as World from "./World.ts"
 
-/** What a seed did, and what it broke. `faults` and `actions` are those of its plan that took place, in words. */
+/** What became of a seed. */
 export interface Outcome {
   readonly seed: number
   /** Rules that were broken; empty for a seed that passes. */
   readonly violations: ReadonlyArray<string>
+  /** The faults that happened, by name. */
   readonly faults: ReadonlyArray<string>
+  /** What the user did, each with the number of the process. */
   readonly actions: ReadonlyArray<string>
   readonly logs: ReadonlyMap<string, ReadonlyArray<SessionEvent>>
   readonly getBlob: World.World["store"]["getBlob"]
@@ -92,7 +94,7 @@ export interface Place {
   readonly life: Life.Life
 }
 
-/** What a simulation runs besides the world of its seed. */
+/** The seed, and what is different from the usual world. */
 export interface Options extends World.Options {
   /** Whether every log is replayed at the end; by default it is. */
   readonly replays?: boolean
@@ -213,8 +215,17 @@ const checkEnd = (world: World.World) =>
     }
   })
 
+/** Loads every layer once in real time: a module that is still being loaded would be waited for in virtual time. */
+const load = () =>
+  Effect.runPromise(Effect.scoped(Effect.gen(function*() {
+    const world = yield* World.make({ seed: 0, kinds: [] })
+    yield* Layer.build(services({ world, life: Life.make(world, 1, new Map()) }, { seed: 0 }))
+  })))
+let loading: ReturnType<typeof load> | undefined
+
 /** Runs one seed to its end. */
 export const run = async (options: Options): Promise<Outcome> => {
+  await (loading ??= load())
   const world = await Effect.runPromise(Effect.scoped(World.make(options)))
   const progress = SimulatedUser.newProgress(world)
   const leases = new Map<string, number>()

@@ -104,7 +104,10 @@ export const layer: Layer.Layer<BackgroundCommands, never, Environment | Shell> 
 
     /** A call that runs again, because its first result was never logged, may have left a command running. */
     const forget = (session: string, id: string): Effect.Effect<void> =>
-      Effect.suspend(() => sessions.get(session)?.get(id)?.close ?? Effect.void)
+      Effect.suspend(() => {
+        const command = sessions.get(session)?.get(id)
+        return command === undefined ? Effect.void : Effect.andThen(command.stop, command.close)
+      })
 
     const forgetOldest = (session: string): Effect.Effect<void> =>
       Effect.suspend(() => {

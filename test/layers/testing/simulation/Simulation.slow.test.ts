@@ -1,0 +1,23 @@
+/** As many seeds as take a few minutes, by the command that reproduces one. */
+import { expect, it } from "@effect/vitest"
+import { execFile } from "node:child_process"
+import { promisify } from "node:util"
+
+const root = new URL("../../../../", import.meta.url).pathname
+const simulate = (...args: ReadonlyArray<string>) => promisify(execFile)(process.execPath, ["scripts/simulate.mjs", ...args], { cwd: root, encoding: "utf8" })
+
+it("5,000 seeds break no rule", async () => {
+  // One process for each of two cores.
+  const halves = await Promise.all([simulate("--from", "1", "--seeds", "2500"), simulate("--from", "2501", "--seeds", "2500")])
+  for (const { stdout } of halves) {
+    console.log(stdout.trim())
+    expect(stdout).toMatch(/^2500 seeds, 0 failed; /m)
+  }
+}, 1_800_000)
+
+it("a seed is reproduced by its number", async () => {
+  const [first, second] = [await simulate("--seed", "7"), await simulate("--seed", "7")]
+  expect(second.stdout).toBe(first.stdout)
+  expect(first.stdout).toContain("Seed 7: no rule is broken")
+  await expect(simulate("--seed", "0")).rejects.toMatchObject({ code: 2 })
+}, 120_000)

@@ -174,7 +174,7 @@ describe("dacapo mcp", () => {
     expect(await told("add", "json", "{\"type\":\"odd\"}")).toEqual([2, "dacapo: Can't add the server \"json\": \"type\" must be one of stdio, http, sse, not \"odd\""])
     expect(await told("add")).toEqual([2, "dacapo: Give the server's name and its command or URL."].map((one) => typeof one === "string" ? expect.stringContaining(one) : one))
     expect(await Process.run(place, ["mcp", "test", "none"])).toMatchObject({ code: 42, stdout: "✗ The MCP server none does not exist. No MCP server is configured here.\n" })
-    expect(await told("fly")).toEqual([2, "dacapo: \"fly\" is not a valid action of `dacapo mcp`; expected one of add, allow, auth, list, new, remove, serve, test"])
+    expect(await told("fly")).toEqual([2, "dacapo: \"fly\" is not a valid action of `dacapo mcp`; expected one of add, allow, auth, list, new, remove, search, serve, test"])
     writeFileSync(join(place.cwd, ".mcp.json"), "{ broken")
     await Process.run(place, ["trust"])
     expect((await Process.run(place, ["mcp", "list"])).stdout).toMatch(/^! No MCP server of .*\.mcp\.json:1 was started: the file is not valid JSON/)

@@ -23,6 +23,7 @@ const sessionFolder = "/tmp/dacapo-store/project"
 /** Kinds of events that no recording can contain, and why. */
 const reserved: Readonly<Partial<Record<Settled["_tag"], string>>> = {
   HookRan: "reserved: nothing appends it",
+  LimitRaised: "newer than the recordings: limits.slow.test.ts has it, and replays",
   ModelSwitched: "newer than the recordings: a client switches the model while a task runs"
 }
 

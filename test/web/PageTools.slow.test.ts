@@ -221,6 +221,7 @@ describe.runIf(Served.program !== undefined)("the page", () => {
     expect(["one.txt", "two.txt"].map((name) => existsSync(join(place.cwd, name)))).toEqual([true, true])
     await page.goto(`${server.url}/#/session/${session}/subagents`)
     await page.getByText("2 of 2 subagents finished").waitFor()
+    await page.locator(".panel .tree li").nth(1).waitFor()
     expect(await page.locator(".panel .tree li").count()).toBe(2)
     expect(faults).toEqual([])
     await context.close()

@@ -53,8 +53,8 @@ const stopWords = new Set(
 export const words = (text: string): ReadonlyArray<string> =>
   (text.match(/[\p{L}\p{N}_$]+/gu) ?? []).flatMap((word) => {
     const parts = word.replace(/([\p{Ll}\p{N}])(\p{Lu})/gu, "$1 $2").replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, "$1 $2").split(/[\s_$]+/)
-    const whole = word.toLowerCase()
-    return parts.length < 2 ? [whole] : [whole, ...parts.map((part) => part.toLowerCase()).filter((part) => part.length > 1)]
+    const complete = word.toLowerCase()
+    return parts.length < 2 ? [complete] : [complete, ...parts.map((part) => part.toLowerCase()).filter((part) => part.length > 1)]
   })
 
 /** The words to look for; at most so many. */

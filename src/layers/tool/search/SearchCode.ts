@@ -43,10 +43,10 @@ export const SearchCode = define({
 
 const render = ({ end, path, start, text }: CodeHit): string => {
   const lines = text.split("\n")
-  const shown = lines.slice(0, limits.lines).map((line, i) => `${start + i} | ${Truncate.line(line, limits.line)}`)
+  const firstLines = lines.slice(0, limits.lines).map((line, i) => `${start + i} | ${Truncate.line(line, limits.line)}`)
   return [
     `${PathName.singleLinePath(path)}:${start}-${end}`,
-    ...shown,
+    ...firstLines,
     ...(lines.length > limits.lines ? [`[${lines.length - limits.lines} more lines]`] : [])
   ]
     .join("\n")

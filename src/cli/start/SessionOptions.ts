@@ -192,24 +192,28 @@ export const resolve = Effect.fnUntraced(function*(
       rules
     }),
     rules,
-    ...(yield* searches(settings, fullName)),
+    ...(yield* Effect.provideService(searches(settings, fullName), Environment, environment)),
     ...optional({ roots })
   } satisfies SessionOptions
 })
 
 /** The searches that the settings turn on. A route that searches by a model takes the session's, if that is of its provider. */
-const searches = Effect.fnUntraced(function*({ codeSearch = false, webSearch }: Config.Settings, sessionModel: string) {
+const searches = Effect.fnUntraced(function*({ codeSearch = false, prices = {}, webSearch }: Config.Settings, sessionModel: string) {
   const code = codeSearch === false ? {} : { code: true as const }
   if (webSearch === undefined) return codeSearch === false ? {} : { search: code }
   const { model, route } = webSearch
   const provider = searchRoutes.find(({ name }) => name === route)?.provider
   if (provider === undefined) return { search: { ...code, web: { route } } }
   const name = model === undefined ? sessionModel : model.startsWith(`${provider}/`) ? model : `${provider}/${model}`
-  if (name.startsWith(`${provider}/`)) return { search: { ...code, web: { route, model: name } } }
-  return yield* new SettingsError({
-    where: "\"webSearch\"",
-    message: `the route ${route} searches by a model of ${provider}, and this session's is ${sessionModel}. Name one: "model": "…".`
-  })
+  if (!name.startsWith(`${provider}/`)) {
+    return yield* new SettingsError({
+      where: "\"webSearch\"",
+      message: `the route ${route} searches by a model of ${provider}, and this session's is ${sessionModel}. Name one: "model": "…".`
+    })
+  }
+  const { id } = Catalogue.parse(name)
+  const price = prices[`${provider}/${id}`] ?? Catalogue.find(provider, id, provider, (yield* CatalogueFile.load).entries)?.price
+  return { search: { ...code, web: { route, model: `${provider}/${id}`, ...optional({ price }) } } }
 })
 
 /** The options of an agent profile. A project's profile can only make the permission mode stricter. */

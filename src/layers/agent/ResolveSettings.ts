@@ -39,48 +39,40 @@ export const make = Effect.gen(function*() {
   const describeOptional = (name: string | undefined, prices: Prices) =>
     name === undefined ? Effect.succeed(undefined) : describeChoice(name, prices)
 
-  return Effect.fnUntraced(
-    function*({ cheap, cwd, fallback, model, plan, prices = {}, search, toolFormat = "auto", ...rest }: SessionOptions) {
-      const mainModel = withPrice(prices)(yield* provider.describe(model))
-      const planModel = yield* describeOptional(plan, prices)
-      const fallbacks = yield* Effect.forEach(Arr.ensure(fallback ?? []), (name) => describeChoice(name, prices))
-      const cheapModel = yield* describeOptional(cheap ?? mainModel.cheaper, prices)
-      const { model: searchModel, price: knownPrice } = search?.web ?? {}
-      // Its key may have a name of its own: a search then has no known price, but works.
-      const searchPrice = knownPrice ?? (searchModel === undefined ? undefined
-        : yield* Effect.orElseSucceed(Effect.map(describeChoice(searchModel, prices), ({ model }) => model.price), () => undefined))
-      const { afterEdit, agent, autoFiles, hooks, limits, mode, onAsk, onlyTools, prompt, readOnly, roots, rules, tagRepair } = {
-        ...defaults,
-        ...rest
-      }
-      const ruleCheck = SessionRules.compile(rules, { cwd, home: folders.home })
-      if (Result.isFailure(ruleCheck)) return yield* new SettingsError({ where: "rules", message: ruleCheck.failure.message })
-      const modelWithoutPrice = [mainModel, planModel?.model, ...fallbacks.map(({ model }) => model)].find((one) =>
-        one !== undefined && one.price === undefined
-      )
-      const usdLimit = limits.usd ?? limits.taskUsd ?? limits.dayUsd
-      const tokenLimit = limits.tokens ?? limits.taskTokens
-      if (usdLimit !== undefined && tokenLimit === undefined && modelWithoutPrice !== undefined) return yield* noPrice(modelWithoutPrice)
-      const format = toolFormat === "auto" ? choice(mainModel).toolFormat : toolFormat
-      return {
-        model: mainModel,
-        mode,
-        toolFormat: format,
-        ...(tagRepair && (format === "xml" || mainModel.assumed === true) ? { tagRepair } : {}),
-        ...optional({ plan: planModel }),
-        ...(fallbacks.length === 0 ? {} : typeof fallback === "string" ? { fallback: fallbacks[0]! } : { fallbacks }),
-        ...(cheapModel === undefined ? {} : { cheap: cheapModel.model }),
-        limits,
-        rules,
-        ...optional({ onlyTools, readOnly }),
-        ...(roots === undefined || roots.length === 0 ? {} : { roots }),
-        ...optional({ agent, prompt, afterEdit, autoFiles, hooks }),
-        ...(search === undefined ? {}
-          : { search: search.web === undefined ? search : { ...search, web: { ...search.web, ...optional({ price: searchPrice }) } } }),
-        onAsk
-      } satisfies SessionSettings
+  return Effect.fnUntraced(function*({ cheap, cwd, fallback, model, plan, prices = {}, toolFormat = "auto", ...rest }: SessionOptions) {
+    const mainModel = withPrice(prices)(yield* provider.describe(model))
+    const planModel = yield* describeOptional(plan, prices)
+    const fallbacks = yield* Effect.forEach(Arr.ensure(fallback ?? []), (name) => describeChoice(name, prices))
+    const cheapModel = yield* describeOptional(cheap ?? mainModel.cheaper, prices)
+    const { afterEdit, agent, autoFiles, hooks, limits, mode, onAsk, onlyTools, prompt, readOnly, roots, rules, search, tagRepair } = {
+      ...defaults,
+      ...rest
     }
-  )
+    const ruleCheck = SessionRules.compile(rules, { cwd, home: folders.home })
+    if (Result.isFailure(ruleCheck)) return yield* new SettingsError({ where: "rules", message: ruleCheck.failure.message })
+    const modelWithoutPrice = [mainModel, planModel?.model, ...fallbacks.map(({ model }) => model)].find((one) =>
+      one !== undefined && one.price === undefined
+    )
+    const usdLimit = limits.usd ?? limits.taskUsd ?? limits.dayUsd
+    const tokenLimit = limits.tokens ?? limits.taskTokens
+    if (usdLimit !== undefined && tokenLimit === undefined && modelWithoutPrice !== undefined) return yield* noPrice(modelWithoutPrice)
+    const format = toolFormat === "auto" ? choice(mainModel).toolFormat : toolFormat
+    return {
+      model: mainModel,
+      mode,
+      toolFormat: format,
+      ...(tagRepair && (format === "xml" || mainModel.assumed === true) ? { tagRepair } : {}),
+      ...optional({ plan: planModel }),
+      ...(fallbacks.length === 0 ? {} : typeof fallback === "string" ? { fallback: fallbacks[0]! } : { fallbacks }),
+      ...(cheapModel === undefined ? {} : { cheap: cheapModel.model }),
+      limits,
+      rules,
+      ...optional({ onlyTools, readOnly }),
+      ...(roots === undefined || roots.length === 0 ? {} : { roots }),
+      ...optional({ agent, prompt, afterEdit, autoFiles, hooks, search }),
+      onAsk
+    } satisfies SessionSettings
+  })
 })
 
 /** All models that a session can request. */

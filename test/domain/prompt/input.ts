@@ -4,6 +4,7 @@ import type { Model } from "../../../src/domain/provider/Model.ts"
 import type { Facts } from "../../../src/domain/session/SessionEvent.ts"
 import * as ToolSpec from "../../../src/domain/tool/ToolSpec.ts"
 import { builtin } from "../../../src/layers/tool/builtin.ts"
+import type { Any } from "../../../src/services/Tool.ts"
 
 export const model: Model = {
   provider: "test",
@@ -26,7 +27,8 @@ export const facts: Facts = {
   rules: []
 }
 
-export const specs = builtin.filter(({ modes }: { modes?: string }) => modes === undefined).map((tool) => ToolSpec.fromParams(tool))
+/** What a session has whose settings turn nothing on. */
+export const specs = builtin.filter(({ isEnabled, modes }: Any) => modes === undefined && (isEnabled?.({}) ?? true)).map((tool) => ToolSpec.fromParams(tool))
 
 export const input: PromptInput = {
   model,

@@ -5,19 +5,19 @@ import { Amount } from "../session/Amount.ts"
 /** The task of one subagent, written by a model: each field describes itself. */
 export const SubagentTask = Schema.Struct({
   prompt: Schema.String.annotate({
-    description: "The task, with everything the subagent needs to know: it does not see this conversation."
+    description: "The task, with everything it needs to know: it does not see this conversation."
   }),
-  name: Schema.optionalKey(Schema.String.annotate({ description: "A short name of two or three words." })),
-  agent: Schema.optionalKey(Schema.String.annotate({ description: "An agent from the list of agents. Default: an agent like you." })),
+  name: Schema.optionalKey(Schema.String.annotate({ description: "Two or three words." })),
+  agent: Schema.optionalKey(Schema.String.annotate({ description: "From the list of agents. Default: an agent like you." })),
   mode: Schema.optionalKey(
-    Schema.Literals(["read", "edit"]).annotate({ description: "read (default): read only. edit: can change files and run commands." })
+    Schema.Literals(["read", "edit"]).annotate({ description: "Default: read. edit can change files and run commands." })
   ),
   tools: Schema.optionalKey(
-    Schema.Array(Schema.String).annotate({ description: "The only tools it can use. Default: all tools of its mode." })
+    Schema.Array(Schema.String).annotate({ description: "Default: all tools of its mode." })
   ),
   model: Schema.optionalKey(Schema.String.annotate({ description: "provider/model. Default: your model." })),
-  budget: Schema.optionalKey(Schema.Finite.annotate({ description: "Maximum USD it can spend, out of your remaining budget." })),
-  timeout: Schema.optionalKey(Schema.Finite.annotate({ description: "Seconds until it is stopped. Default: 600." }))
+  budget: Schema.optionalKey(Schema.Finite.annotate({ description: "Maximum USD, out of your budget." })),
+  timeout: Schema.optionalKey(Schema.Finite.annotate({ description: "Maximum seconds. Default: 600." }))
 }).annotate({ identifier: "ChildTask" })
 export type SubagentTask = typeof SubagentTask.Type
 

@@ -7,13 +7,13 @@ import { Approver } from "../../services/Approver.ts"
 import { define, ToolContext } from "../../services/Tool.ts"
 
 const params = Schema.Struct({
-  question: Schema.String.annotate({ description: "The question, complete and understandable on its own." }),
-  options: Schema.optionalKey(Schema.Array(Schema.String).annotate({ description: "Two to five answers the user can choose from." }))
+  question: Schema.String.annotate({ description: "The complete question." }),
+  options: Schema.optionalKey(Schema.Array(Schema.String).annotate({ description: "Two to five answers to choose from." }))
 })
 
 export const AskUser = define({
   name: "ask_user",
-  description: "Ask the user a question you can't answer with the other tools. Use it sparingly: finding the answer yourself is better.",
+  description: "Ask the user what you can't find out with the other tools. Use it sparingly.",
   params,
   aliases: ["ask_followup_question", "ask_question"],
   paramAliases: { text: "question", follow_up: "options", choices: "options" },

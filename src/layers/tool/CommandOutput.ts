@@ -14,14 +14,14 @@ const params = Schema.Struct({
   id: Schema.String.annotate({ description: "The command's id, from run_command." }),
   wait: Schema.optionalKey(
     Schema.Finite.annotate({
-      description: "Maximum seconds to wait until the command ends, listens on a new port or, with search, prints a matching line."
+      description: "Maximum seconds to wait until it ends, listens on a new port or, with search, prints a matching line."
     })
   ),
   search: Schema.optionalKey(
-    Schema.String.annotate({ description: "Return only the lines that match this regular expression, with line numbers." })
+    Schema.String.annotate({ description: "Return only lines that match this regular expression, numbered." })
   ),
   start_line: Schema.optionalKey(
-    Schema.Int.annotate({ description: "First line to return or search. Without it, only output since your last look is returned." })
+    Schema.Int.annotate({ description: "First line to return or search. Default: what you have not seen yet." })
   )
 })
 
@@ -31,7 +31,7 @@ const maxWaitSeconds = 600
 export const CommandOutput = define({
   name: "command_output",
   description:
-    "Read the output of a background command, or of a command whose output was too long. Returns its state, the ports it listens on, and its new output, a page of it, or the matching lines. Limited to 48,000 characters or 300 matching lines per call.",
+    "Read the output of a background command, or the rest of an output that was too long. Returns the command's state, the ports it listens on, and up to 48,000 characters or 300 matching lines.",
   params,
   aliases: ["bash_output", "read_output"],
   paramAliases: {

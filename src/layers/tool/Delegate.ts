@@ -9,13 +9,13 @@ import * as Outcome from "../../domain/tool/Outcome.ts"
 import { define } from "../../services/Tool.ts"
 
 const params = Schema.Struct({
-  tasks: Schema.Array(Subagent.SubagentTask).annotate({ description: "One task per subagent; up to 8 run at once." })
+  tasks: Schema.Array(Subagent.SubagentTask).annotate({ description: "One per subagent; up to 8 run at once." })
 })
 
 export const Delegate = define({
   name: "delegate",
   description:
-    "Run subagents in parallel, each in its own conversation, and get their findings as one combined result. Use it for independent questions that need a lot of reading. Subagents don't see this conversation and spend from your budget. Each editing subagent works in its own copy of the project; when all are done, their changes are merged and conflicts are reported.",
+    "Run subagents in parallel and get their findings as one result. Use it for independent questions that need a lot of reading. They spend from your budget. Each editing subagent works in its own copy of the project; at the end their changes are merged, and conflicts are reported.",
   params,
   aliases: ["use_subagents", "new_task", "task"],
   accept: ParseTasks.parseTasks,

@@ -12,7 +12,7 @@ import { define } from "../../services/Tool.ts"
 import * as FileChange from "./FileChange.ts"
 
 const params = Schema.Struct({
-  path: Schema.String.annotate({ description: "The file, relative to the working directory." }),
+  path: Schema.String.annotate({ description: "The file." }),
   diff: Schema.optionalKey(Schema.String.annotate({
     description: `One or more blocks, each:
 ------- SEARCH
@@ -20,11 +20,11 @@ exact lines of the file
 =======
 replacement lines
 +++++++ REPLACE
-A unified diff or a V4A patch of this one file is accepted too.`
+Or a unified diff or V4A patch of this file.`
   })),
-  old_text: Schema.optionalKey(Schema.String.annotate({ description: "Instead of diff: text that occurs exactly once in the file." })),
-  new_text: Schema.optionalKey(Schema.String.annotate({ description: "With old_text: its replacement." })),
-  replace_all: Schema.optionalKey(Schema.Boolean.annotate({ description: "With old_text: replace every occurrence." }))
+  old_text: Schema.optionalKey(Schema.String.annotate({ description: "Instead of diff: text that occurs exactly once." })),
+  new_text: Schema.optionalKey(Schema.String.annotate({ description: "The replacement of old_text." })),
+  replace_all: Schema.optionalKey(Schema.Boolean.annotate({ description: "Replace every occurrence of old_text." }))
 })
 
 type Params = typeof params.Type
@@ -32,7 +32,7 @@ type Params = typeof params.Type
 export const EditFile = define({
   name: "edit_file",
   description:
-    "Edit a file, with SEARCH/REPLACE blocks in diff or with old_text and new_text. Copy the lines to find exactly from the file, without line numbers, and just enough of them to be unique. Either all blocks apply or nothing changes. Returns the changed lines.",
+    "Edit a file, with SEARCH/REPLACE blocks in diff or with old_text and new_text. Copy the text to find exactly, without line numbers, and just enough of it to be unique. All blocks apply, or nothing changes. Returns the changed lines.",
   params,
   aliases: ["replace_in_file", "str_replace", "edit", "search_replace"],
   paramAliases: {

@@ -18,13 +18,13 @@ import { Workspace } from "../../services/Workspace.ts"
 const limits = { files: 200, bytes: 1024 * 1024, line: 300, characters: 48_000 }
 
 const params = Schema.Struct({
-  path: Schema.String.annotate({ description: "A source file, or a folder of source files, relative to the working directory." })
+  path: Schema.String.annotate({ description: "A source file or a folder." })
 })
 
 export const ListDefinitions = define({
   name: "list_definitions",
   description:
-    "List the classes, functions and types defined in source files, with line numbers. For a folder, covers the files directly in it, not in subfolders. Cheaper than reading the files.",
+    "List the classes, functions and types that a source file defines, with line numbers; for a folder, those of the files directly in it. Cheaper than reading them.",
   params,
   aliases: ["list_code_definition_names", "list_symbols"],
   paramAliases: { file_path: "path", file: "path", directory: "path", folder: "path" },

@@ -12,14 +12,14 @@ const limit = 200
 const maxDepth = 20
 
 const params = Schema.Struct({
-  path: Schema.String.annotate({ description: "The folder, relative to the working directory; `.` is the working directory." }),
+  path: Schema.String.annotate({ description: "The folder; `.` is the working directory." }),
   recursive: Schema.optionalKey(Schema.Boolean.annotate({ description: "Also list subfolders." })),
-  max_depth: Schema.optionalKey(Schema.Int.annotate({ description: "Maximum depth of subfolders to list." }))
+  max_depth: Schema.optionalKey(Schema.Int.annotate({ description: "Maximum depth." }))
 })
 
 export const ListFiles = define({
   name: "list_files",
-  description: "List the files and folders in a folder, top levels first. Skips ignored files. Returns at most 200 entries per call.",
+  description: "List a folder, top levels first, without ignored files. Returns at most 200 entries.",
   params,
   aliases: ["ls", "list_dir", "list_directory"],
   paramAliases: { dir: "path", directory: "path", folder: "path", dir_path: "path", depth: "max_depth" },

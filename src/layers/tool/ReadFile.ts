@@ -17,15 +17,15 @@ import * as FitImage from "../image/FitImage.ts"
 import * as Digest from "../storage/Digest.ts"
 
 const params = Schema.Struct({
-  path: Schema.String.annotate({ description: "The file, relative to the working directory." }),
-  start_line: Schema.optionalKey(Schema.Int.annotate({ description: "First line to read, starting at 1." })),
-  end_line: Schema.optionalKey(Schema.Int.annotate({ description: "Last line to read, inclusive." }))
+  path: Schema.String.annotate({ description: "The file." }),
+  start_line: Schema.optionalKey(Schema.Int.annotate({ description: "First line, from 1." })),
+  end_line: Schema.optionalKey(Schema.Int.annotate({ description: "Last line, inclusive." }))
 })
 
 export const ReadFile = define({
   name: "read_file",
   description:
-    "Read a file. Lines are returned as `12 | text`; the number and bar are not part of the file. Returns at most 2,000 lines and 48,000 characters per call: read further with start_line. PDF, Word (docx), Excel (xlsx) and Jupyter (ipynb) files are converted to text, and images are shown to you.",
+    "Read a file. Lines are returned as `12 | text`; the number and bar are not part of the file. Returns at most 2,000 lines and 48,000 characters: read on with start_line. PDF, docx, xlsx and ipynb files are converted to text, and images are shown to you.",
   params,
   aliases: ["read", "view_file"],
   paramAliases: { file_path: "path", filename: "path", file: "path", offset: "start_line", from_line: "start_line", to_line: "end_line" },

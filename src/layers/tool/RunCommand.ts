@@ -15,23 +15,22 @@ import { define, ToolContext } from "../../services/Tool.ts"
 import * as CommandReport from "./CommandReport.ts"
 
 const params = Schema.Struct({
-  command: Schema.String.annotate({ description: "The command, run by bash exactly as written." }),
-  cwd: Schema.optionalKey(Schema.String.annotate({ description: "The directory to run it in, relative to the working directory." })),
+  command: Schema.String.annotate({ description: "Run by bash exactly as written." }),
+  cwd: Schema.optionalKey(Schema.String.annotate({ description: "Where to run it. Default: the working directory." })),
   timeout: Schema.optionalKey(
-    Schema.Finite.annotate({ description: "Seconds to wait for it to finish. Default: 120, or 600 for installs, builds and tests." })
+    Schema.Finite.annotate({ description: "Seconds to wait. Default: 120, or 600 for installs, builds and tests." })
   ),
   background: Schema.optionalKey(
     Schema.Boolean.annotate({
-      description:
-        "True for a command that doesn't end, such as a server. You continue while it runs, and read its output with command_output."
+      description: "For a command that doesn't end, such as a server: you continue while it runs, and read its output with command_output."
     })
   ),
   terminal: Schema.optionalKey(
-    Schema.Boolean.annotate({ description: "True for a program that requires a terminal. It still gets no input." })
+    Schema.Boolean.annotate({ description: "For a program that requires a terminal. It still gets no input." })
   ),
   requires_approval: Schema.optionalKey(
     Schema.Boolean.annotate({
-      description: "True if the user should approve it first, because it deletes, installs or affects something outside the project."
+      description: "If the user should approve it first: it deletes, installs or affects something outside the project."
     })
   )
 })
@@ -39,7 +38,7 @@ const params = Schema.Struct({
 export const RunCommand = define({
   name: "run_command",
   description:
-    "Run a shell command and wait for it to finish. Returns the exit code and up to 48,000 characters of output; page through longer output with command_output. There is no terminal and no input: use non-interactive flags. Processes it leaves behind are stopped when it ends: start servers with background, not with &. A command that exceeds its timeout continues in the background.",
+    "Run a shell command and wait until it ends. Returns the exit code and up to 48,000 characters of output; read more with command_output. There is no terminal and no input: use non-interactive flags. What it leaves running is stopped: start servers with background, not with &. After its timeout, it continues in the background.",
   params,
   aliases: ["execute_command", "bash", "shell", "run_shell_command"],
   paramAliases: {

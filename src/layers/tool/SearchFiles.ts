@@ -12,18 +12,18 @@ import { Workspace, type SearchResult } from "../../services/Workspace.ts"
 const limits = { hits: 300, line: 500, context: 20, characters: 48_000 }
 
 const params = Schema.Struct({
-  path: Schema.String.annotate({ description: "The folder or file to search, relative to the working directory." }),
-  regex: Schema.String.annotate({ description: "A regular expression, matched line by line." }),
+  path: Schema.String.annotate({ description: "The folder or file to search." }),
+  regex: Schema.String.annotate({ description: "Matched line by line." }),
   file_pattern: Schema.optionalKey(
-    Schema.String.annotate({ description: "Only search files matching this glob, such as `*.ts` or `src/**/*.css`." })
+    Schema.String.annotate({ description: "Only files matching this glob, such as `*.ts` or `src/**/*.css`." })
   ),
-  context: Schema.optionalKey(Schema.Int.annotate({ description: "Lines of context around each match." }))
+  context: Schema.optionalKey(Schema.Int.annotate({ description: "Lines around each match." }))
 })
 
 export const SearchFiles = define({
   name: "search_files",
   description:
-    "Search files for a regular expression. Matches are returned as `path:12: text`, context lines as `path-11- text`. Skips ignored files and files closed by permission rules, such as .env, unless path names one. Returns at most 300 matches per call.",
+    "Search files for a regular expression. Returns at most 300 matches as `path:12: text`, context lines as `path-11- text`. Skips ignored files and files closed by permission rules, such as .env, unless path names one.",
   params,
   aliases: ["grep", "grep_search", "search"],
   paramAliases: { pattern: "regex", query: "regex", directory: "path", include: "file_pattern", glob: "file_pattern" },

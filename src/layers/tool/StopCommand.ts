@@ -13,7 +13,7 @@ const params = Schema.Struct({
 
 export const StopCommand = define({
   name: "stop_command",
-  description: "Stop a background command and all the processes it started. Returns its output since your last look.",
+  description: "Stop a background command and all its processes. Returns the output you have not seen yet.",
   params,
   aliases: ["kill_command", "kill_shell", "kill_bash"],
   paramAliases: { command_id: "id", shell_id: "id", bash_id: "id", job: "id" },

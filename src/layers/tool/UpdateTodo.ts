@@ -10,13 +10,12 @@ const params = Schema.Struct({
   items: Schema.Array(Schema.Struct({
     text: Schema.String.annotate({ description: "The step, in a few words." }),
     state: Schema.Literals(["pending", "in_progress", "done"])
-  })).annotate({ description: "The complete list in order. It replaces the previous list." })
+  })).annotate({ description: "The complete list in order." })
 })
 
 export const UpdateTodo = define({
   name: "update_todo",
-  description:
-    "Maintain the todo list of the task, which the user sees. Send the complete list whenever you start or finish a step. Use it only for multi-step tasks.",
+  description: "Maintain the todo list of a multi-step task, which the user sees: send all of it whenever you start or finish a step.",
   params,
   aliases: ["todo_write", "update_todo_list", "focus_chain"],
   paramAliases: { todos: "items", task_progress: "items", list: "items" },

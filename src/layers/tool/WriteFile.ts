@@ -11,15 +11,15 @@ import { define } from "../../services/Tool.ts"
 import * as FileChange from "./FileChange.ts"
 
 const params = Schema.Struct({
-  path: Schema.String.annotate({ description: "The file, relative to the working directory. Missing folders are created." }),
-  content: Schema.String.annotate({ description: "The complete content, with nothing left out and no placeholders." })
+  path: Schema.String.annotate({ description: "The file. Missing folders are created." }),
+  content: Schema.String.annotate({ description: "The complete content, without placeholders." })
 })
 
 type Params = typeof params.Type
 
 export const WriteFile = define({
   name: "write_file",
-  description: "Create a file or replace its entire content. To change parts of a file, use edit_file.",
+  description: "Create a file or replace all of it. To change parts of a file, use edit_file.",
   params,
   aliases: ["write_to_file", "create_file", "write"],
   paramAliases: { file_path: "path", filename: "path", text: "content", contents: "content" },

@@ -103,9 +103,9 @@ describe("the tools of a session", () => {
 - end_line: expected integer, received 2.5
 Unknown parameters: colour.
 Parameters of read_file:
-- path (string, required): The file, relative to the working directory.
-- start_line (integer): First line to read, starting at 1.
-- end_line (integer): Last line to read, inclusive.`
+- path (string, required): The file.
+- start_line (integer): First line, from 1.
+- end_line (integer): Last line, inclusive.`
       )
       assert.match(said("update_todo", { items: [{ text: "a", state: "later" }, 7] }), /- items\[0\]\.state: expected "pending" \| "in_progress" \| "done", received "later"\n- items\[1\]: expected \{ text: string, .*\}, received 7/)
       assert.match(said("read_file", ["a"]), /- params: expected an object, received an array of 1/)

@@ -13,7 +13,7 @@ export { Ids } from "./services/Ids.ts"
 export { type BackgroundCommand, BackgroundCommands } from "./services/BackgroundCommands.ts"
 export { type JsonFile, JsonFiles } from "./services/JsonFiles.ts"
 export { Mcp, type Servers } from "./services/Mcp.ts"
-export { Parser } from "./services/Parser.ts"
+export { Parser, type ParserOptions } from "./services/Parser.ts"
 export { Provider } from "./services/Provider.ts"
 export { Redactor } from "./services/Redactor.ts"
 export type { Connection, Endpoint, Route } from "./services/Route.ts"
@@ -69,7 +69,8 @@ export type {
   PluginModule,
   PluginRenderer,
   PluginSource,
-  PluginTool
+  PluginTool,
+  ViewResult
 } from "./services/extension/PluginModule.ts"
 
 // What the types of the services mention.
@@ -81,7 +82,14 @@ export type { AuxiliaryRequest } from "./services/ContextWindow.ts"
 export type { GrammarError } from "./services/Definitions.ts"
 export { type CustomToolList, CustomTools } from "./services/extension/CustomTools.ts"
 export { type HookRequest, Hooks } from "./services/extension/Hooks.ts"
-export { type AddedProviders, type CodeCommand, type Plugin, Plugins, type PluginService } from "./services/extension/Plugins.ts"
+export {
+  type AddedProviders,
+  type CodeCommand,
+  type Plugin,
+  type PluginResult,
+  Plugins,
+  type PluginService
+} from "./services/extension/Plugins.ts"
 export type { UserInput } from "./services/Intake.ts"
 export type { Change as JsonChange, Path as JsonPath } from "./services/JsonFiles.ts"
 export type { ConfiguredServer, ListedServer, ServerTestResult } from "./services/Mcp.ts"

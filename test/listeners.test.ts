@@ -5,7 +5,7 @@ import { globSync, readFileSync } from "node:fs"
 const root = new URL("../", import.meta.url)
 const read = (path: string) => readFileSync(new URL(path, root), "utf8")
 
-const listens = /\bcreateServer\b|\bcreateSecureServer\b|\.listen\(|\bServer\(\s*\)\.listen|NodeHttpServer\.(?:make|layer)|NodeSocketServer|--remote-debugging-port|createSocket\(/
+const listens = /\bcreateServer\b|\bcreateSecureServer\b|\.listen\((?!\))|\bServer\(\s*\)\.listen|NodeHttpServer\.(?:make|layer)|NodeSocketServer|--remote-debugging-port|createSocket\(/
 
 const listeners: Readonly<Record<string, { readonly proof: string; readonly test: string; readonly asks: string }>> = {
   "src/cli/serve/ServeControl.ts": { proof: "a token of this run", test: "test/cli/Serve.test.ts", asks: "expect(await status({})).toBe(401)" },

@@ -28,7 +28,7 @@ const asReviewer = (place: Process.Place, ...more: ReadonlyArray<string>) =>
 describe("--agent", () => {
   it("uses the prompt, tools and mode of its file, also when the session is resumed", async () => {
     await using place = Process.scene()
-    write(place, { "home/agents/reviewer.md": file("description: Reviews.", "tools: Read, Grep, WebSearch", "permissionMode: plan") })
+    write(place, { "home/agents/reviewer.md": file("description: Reviews.", "tools: Read, Grep, Telepathy", "permissionMode: plan") })
     expect(await asReviewer(place)).toMatchObject({ code: 0, stdout: "Reviewed.\n", stderr: "" })
     const began = await settings(place)
     expect(began).toMatchObject({ agent: "reviewer", mode: "plan", onlyTools: ["read_file", "search_files"], prompt: { instead: "You are the reviewer of pears." } })
@@ -115,13 +115,13 @@ describe("--agent", () => {
 describe("--agent in the terminal", () => {
   it("asks for trust before it reads a profile of the folder, shows its name, and keeps it when the session is resumed", async () => {
     using place = Process.place()
-    write(place, { "project/.claude/agents/reviewer.md": file("tools: Read, WebSearch", "permissionMode: plan") })
+    write(place, { "project/.claude/agents/reviewer.md": file("tools: Read, Telepathy", "permissionMode: plan") })
     const model = place.script({ ...says, expect: { system: ["You are the reviewer of pears."] } }, { text: "Once more." })
     using terminal = Tmux.open(place, ["--agent", "reviewer", "--model", model])
     await terminal.asks("Do you trust this folder?")
     terminal.press("Down", "Enter")
     await terminal.shows(/dacapo [\d.]+ in .*\n?.* as reviewer/)
-    expect(terminal.screen()).toContain("· .claude/agents/reviewer.md: unknown tools: WebSearch.")
+    expect(terminal.screen()).toContain("· .claude/agents/reviewer.md: unknown tools: Telepathy.")
     await terminal.shows(/^plan · scripted/m)
     terminal.type("fix the pears")
     terminal.press("Enter")

@@ -51,7 +51,7 @@ describe("dacapo --attach", () => {
     terminal.press("Enter")
     await Process.written(join(place.cwd, "begun"))
     terminal.press("Escape")
-    await terminal.shows("Interrupted")
+    await terminal.shows("(interrupted)")
     terminal.type("and now?")
     terminal.press("Enter")
     await terminal.shows("Back.")

@@ -134,7 +134,7 @@ describe("a model without a catalogue entry", () => {
       using place = Process.place()
       const run = here(place, { OPENAI_API_KEY: "test-key" })
       const ran = await Process.run(run, ["-p", "--base-url", `${url}/v1`, "--model", "openai-chat/of-my-own", "Go"])
-      expect(ran.stderr).toContain("of-my-own is not in the model catalogue. Assuming a context window of 128000 tokens, native tools, text only, and no price.")
+      expect(ran.stderr).toContain("of-my-own is not in the model catalogue. Assuming a context window of 128k tokens, native tools, text only, and no price.")
       const refused = await Process.run(run, ["-p", "--base-url", `${url}/v1`, "--model", "openai-chat/of-my-own", "--max-budget-usd", "1", "Go"])
       expect(refused).toMatchObject({ code: 52, stderr: expect.stringContaining("no known price") })
       const typo = await Process.run(run, ["-p", "--model", "opnai/gpt-4.1", "Go"])

@@ -52,7 +52,7 @@ describe("dacapo agents", () => {
     using place = Process.place()
     expect((await Process.run(place, ["agents"])).stdout).toMatch(/^No agent profiles found\./)
     write(place, {
-      "project/.claude/agents/review.md": "---\nname: reviewer\ndescription: Reviews.\ntools: Read, WebSearch\npermissionMode: plan\nmodel: sonnet\n---\nYou review.\n",
+      "project/.claude/agents/review.md": "---\nname: reviewer\ndescription: Reviews.\ntools: Read, Telepathy\npermissionMode: plan\nmodel: sonnet\n---\nYou review.\n",
       "home/agents/tester.md": "---\ndescription: >\n  Tests\n  changes.\nmode: subagent\n---\nYou test.\n",
       "home/agents/broken.md": "---\ndescription: x\npermission:\n  bsh: deny\n---\n"
     })
@@ -73,7 +73,7 @@ describe("dacapo agents", () => {
     expect((await Process.run(place, ["trust"])).stdout).toContain(".claude/agents adds agents")
     expect(await list(place, "agents")).toEqual([
       { ...loose, description: "", used: true, permissionMode: "auto", notes: ["what it allows is ignored: a project can only be stricter than your own settings", "its mode auto applies only where your own mode is less strict"] },
-      { ...project, description: "Reviews.", used: true, model: "sonnet", tools: ["read_file"], permissionMode: "plan", notes: ["unknown tools: WebSearch"] },
+      { ...project, description: "Reviews.", used: true, model: "sonnet", tools: ["read_file"], permissionMode: "plan", notes: ["unknown tools: Telepathy"] },
       ...own
     ])
     const { stdout } = await Process.run(place, ["agents"])
@@ -81,7 +81,7 @@ describe("dacapo agents", () => {
       "· reviewer             Reviews.",
       "                       .claude/agents/review.md",
       "                       model: sonnet; tools: read_file; permission mode: plan",
-      "                       unknown tools: WebSearch"
+      "                       unknown tools: Telepathy"
     ])
   })
 })

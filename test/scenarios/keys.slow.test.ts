@@ -87,7 +87,7 @@ describe.concurrent("at the terminal", () => {
     using terminal = Tmux.open(place, ["--model", place.script({ text: "I see.", expect: { contains: ["$ echo $((6 * 7))", "42\n(exit code 0)"] } })])
     await terminal.shows(idle)
     enter(terminal, "!echo $((6 * 7))")
-    await terminal.shows(/\$ echo[^]*42/)
+    await terminal.shows(/!echo[^]*42/)
     enter(terminal, "look")
     await terminal.shows("I see.")
     enter(terminal, "!exec sleep 300")

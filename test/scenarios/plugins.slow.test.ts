@@ -131,9 +131,9 @@ describe("a plugin with all parts", () => {
       expect((await ask("releases/small")).code).not.toBe(0)
       await plugin(place, "enable", "release-tools", "--allow-code", installed(place).hash)
       expect(await ask("releases/small")).toMatchObject({ code: 0, stdout: "From the route.\n" })
-      expect(requests).toEqual(["/v1/chat/completions"])
+      expect(requests).toEqual(["/v1/models", "/v1/chat/completions"])
       expect((await ask("anthropic/claude-sonnet-4-6")).code).not.toBe(0)
-      expect(requests.slice(1)).toEqual(["/v1/messages"])
+      expect(requests.slice(2)).toEqual(["/v1/messages"])
     } finally {
       server.close()
     }

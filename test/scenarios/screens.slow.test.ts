@@ -31,6 +31,8 @@ const few = variants.filter(({ title }) => ["80 columns, no colour", "120 column
 const server = createServer(({ url }, response) =>
   url === "/v1/models"
     ? response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ object: "list", data: ["qwen3-coder", "gpt-oss-20b"].map((id) => ({ id, object: "model" })) }))
+    : url?.startsWith("/search?") === true
+    ? response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ results: [{ title: "Tax", url: "https://tax.example/rates", content: "It is nineteen." }] }))
     : response.writeHead(200, { "content-type": "text/html" }).end("<title>Tax</title><p>It is nineteen.</p>"))
 await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
 afterAll(() => void server.close())
@@ -219,6 +221,17 @@ const scenes: Readonly<Record<string, Scene>> = {
     ],
     play: over("It is nineteen.")
   },
+  "each tool: searches": {
+    plain: true,
+    files: basket,
+    before: async ({ root }) => {
+      mkdirSync(join(root, "home"), { recursive: true })
+      writeFileSync(join(root, "home", "config.jsonc"), JSON.stringify({ codeSearch: true, webSearch: { route: "searxng", baseUrl: served } }))
+    },
+    args: [...free, "use them"],
+    turns: [call("web_search", { query: "tax rate" }), call("search_code", { query: "tax of a basket" }), says("It is nineteen.")],
+    play: over("It is nineteen.")
+  },
   "each tool: of servers": {
     plain: true,
     files: everything,
@@ -359,7 +372,7 @@ const scenes: Readonly<Record<string, Scene>> = {
   "error: a request that does not fit": { args: ["go"], turns: [{ error: { reason: { _tag: "ContextOverflow" }, message: "Too long." } }], play: over("even after compaction") },
   ...Object.fromEntries(Object.entries(lasting).map(([_tag, { message, name, ...reason }]): [string, Scene] =>
     [`error: ${name}`, { plain: true, args: ["go"], turns: [{ error: { reason: { _tag, ...reason }, message } }], play: over(message) }])),
-  "error: the turn limit": { plain: true, args: [...free, "--max-turns", "1", "go"], turns: [call("list_files", { path: "." }), says("Never said.")], play: over("limit of 1 turn") },
+  "asking: to continue at a limit": { plain: true, args: [...free, "--max-turns", "1", "go"], turns: [call("list_files", { path: "." }), says("Never said.")], play: (terminal) => terminal.shows("Continue for 1 more turn") },
   "error: a call that makes no sense": { args: [...free, "go"], turns: [call("read_file", { file: 7 }), call("no_such_tool", {}), says("I give up.")], play: over("I give up.") },
   "error: a rule that denies": { args: ["--disallowedTools", "Bash(git push:*)", "push"], turns: [run("git push --force"), says("I may not.")], play: over("I may not.") },
   "interrupted": {

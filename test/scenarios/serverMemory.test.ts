@@ -55,10 +55,10 @@ describe("the window of a model that no catalogue knows", () => {
     writeFileSync(join(place.root, "home", "config.jsonc"), JSON.stringify({ providers: { mine: { wire: "openai-chat", baseUrl: server.url } } }))
     const window = async (model: string, ...more: ReadonlyArray<string>) => {
       const ended = await Process.run(place, ["-p", ...more, "--model", model, "--max-wait", "0", "Go"])
-      return /a context window of (\d+) tokens/.exec(ended.stderr)?.[1]
+      return /a context window of (\d+k) tokens/.exec(ended.stderr)?.[1]
     }
-    expect(await window("mine/coder")).toBe("32768")
+    expect(await window("mine/coder")).toBe("33k")
     expect((await Process.run(place, ["replay", "latest", "--verify"])).code).toBe(0)
-    expect([await window("mine/plain"), await window("vllm/coder", "--base-url", server.url)]).toEqual(["128000", "32768"])
+    expect([await window("mine/plain"), await window("vllm/coder", "--base-url", server.url)]).toEqual(["128k", "33k"])
   })
 })

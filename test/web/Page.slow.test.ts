@@ -159,7 +159,7 @@ describe.runIf(Served.program !== undefined)("the page", () => {
     // Until the task is over, parts of the page are still replaced by others.
     await state(page, "finished")
     await openAll(page)
-    await page.locator(".output .ansi-1", { hasText: /^red$/ }).first().waitFor()
+    await page.locator(".output", { hasText: /\bred\b/ }).first().waitFor()
     expect(await page.evaluate("window.hacked")).toBeUndefined()
     expect(await page.evaluate("document.title")).toBe("dacapo")
     expect(await page.locator("#page script, #page iframe, #page svg, #page img, a[href^=javascript]").count()).toBe(0)

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
 import * as Stream from "effect/Stream"
 import type { ScopedRule } from "../../domain/config/Settings.ts"
+import * as AfterHook from "../../domain/hook/AfterHook.ts"
 import * as Model from "../../domain/provider/Model.ts"
 import * as Budget from "../../domain/session/Budget.ts"
 import type * as Session from "../../domain/session/Session.ts"
@@ -110,7 +111,8 @@ export const make = Effect.fnUntraced(
 
 /** A call that a rule denied: which rule, and what would allow it. */
 const ruleDenial = (event: Settled, rules: ReadonlyArray<ScopedRule>): string | undefined => {
-  if (event._tag !== "ToolProposed" || event.decision !== "deny" || event.rule === undefined) return undefined
+  if (event._tag !== "ToolProposed" || event.decision !== "deny" || event.rule === undefined || AfterHook.isVerdictReason(event.reason))
+    return undefined
   const rule = rules.find(({ rule }) => rule === event.rule)
   const place = rule === undefined ? "--disallowedTools, or the agent profile"
     : `${rule.file}${rule.line === undefined ? "" : `:${rule.line}`}`

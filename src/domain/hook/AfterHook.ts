@@ -42,3 +42,11 @@ const notesOf = ({ context, decision, hook, reason }: HookRecord): ReadonlyArray
 
 /** Their reason is the outcome of the call, or of the task. */
 const guards: ReadonlySet<string> = new Set(["PreToolUse", "PermissionRequest", "UserPromptSubmit"])
+
+const decidesPrefix = "a PreToolUse hook decided: "
+
+/** Why a call is judged as a hook says, for the log and for people. */
+export const verdictReason = (why: string | undefined): string => `${decidesPrefix}${why}`
+
+/** Whether a hook rather than a rule has decided. */
+export const isVerdictReason = (reason: string): boolean => reason.startsWith(decidesPrefix)

@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as FiberSet from "effect/FiberSet"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import { optional } from "../../domain/Optional.ts"
@@ -131,6 +132,25 @@ interface RunningSession {
   savesFiles: boolean
   lastExit: Exit.Exit<unknown, LogError>
 }
+
+/** Runs an effect while no loop runs: one that began since the fibers were interrupted is interrupted too. */
+const whenIdle = <E, R>(
+  { fibers, turn }: Pick<RunningSession, "fibers" | "turn">,
+  effect: Effect.Effect<void, E, R>
+): Effect.Effect<void, E, R> =>
+  Effect.flatMap(
+    turn.withPermitsIfAvailable(1)(effect),
+    Option.match({
+      onNone: () =>
+        Effect.suspend(() =>
+          FiberSet.clear(fibers).pipe(Effect.andThen(Effect.sleep(retryMs)), Effect.andThen(whenIdle({ fibers, turn }, effect)))
+        ),
+      onSome: () => Effect.void
+    })
+  )
+
+/** ms between two tries to be the only one at work. */
+const retryMs = 5
 
 export const layer = Layer.effect(
   Agent,
@@ -291,7 +311,7 @@ export const layer = Layer.effect(
         yield* FiberSet.clear(running.fibers)
         yield* commands.stop(id)
         // A fiber that never started has closed nothing.
-        yield* Effect.orDie(Effect.provide(interruptOpen(running.log, why, savesFiles), context))
+        yield* Effect.orDie(Effect.provide(whenIdle(running, interruptOpen(running.log, why, savesFiles)), context))
         if ((yield* running.log.state).checkpoint.isRequested === true) yield* wake(id, running)
       }, Effect.scoped),
       settled: Effect.fn("Agent.settled")(function*(id) {

@@ -1,6 +1,7 @@
 /** Decodes the calls of a response: what each would touch, and what rules, risk and mode decide about it. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import * as AfterHook from "../../domain/hook/AfterHook.ts"
 import type { Session } from "../../domain/session/Session.ts"
 import type { Settled } from "../../domain/session/SessionEvent.ts"
 import type { Call } from "../../domain/session/Transcript.ts"
@@ -77,7 +78,7 @@ const repeatVerdict = { decision: "ask", reason: "The model repeated this call s
 
 /** A hook makes a verdict stricter. It replaces the user's answer only where the user permits that, and never for a high risk. */
 const hookVerdict = ({ decision, risk }: Verdict, { decision: answer, reason }: NonNullable<Call["hookAnswer"]> = {}): Partial<Verdict> => {
-  const why = `a PreToolUse hook decided: ${reason ?? answer}`
+  const why = AfterHook.verdictReason(reason ?? answer)
   return answer === "deny" && decision !== "deny" ? { decision: "deny", reason: why }
     : answer === "ask" && decision === "allow" ? { decision: "ask", reason: why }
     : answer === "allow" && decision === "ask" && risk !== "high" ? { decision: "allow", reason: why }

@@ -2,8 +2,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import * as Catalogue from "../../domain/provider/Catalogue.ts"
-import type { Model } from "../../domain/provider/Model.ts"
+import { assumed, type Model } from "../../domain/provider/Model.ts"
 import { ProviderError } from "../../domain/provider/ProviderError.ts"
 import { similarNames } from "../../domain/provider/SimilarNames.ts"
 import type { Connection, Endpoint } from "../../services/Route.ts"
@@ -106,7 +105,7 @@ export const listedWindows = (isKnown: (id: string) => boolean): ModelQueries =>
       isKnown(id) ? Effect.succeed(null) : Effect.map(query, (response) => {
         const entry = list(response?.data).find((entry) => entry.id === id)
         const window = entry === undefined ? undefined : windowOf(entry)
-        return window === undefined ? null : Catalogue.assumed(endpoint.provider, id, { local: false, window })
+        return window === undefined ? null : assumed(endpoint.provider, id, { local: false, window })
       })
   }
 }

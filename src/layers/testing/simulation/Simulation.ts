@@ -35,6 +35,15 @@ import * as SimulatedStorage from "./SimulatedStorage.ts"
 import * as SimulatedUser from "./SimulatedUser.ts"
 import * as World from "./World.ts"
 
+export type { Dice } from "./Dice.ts"
+export type { FaultPlan, Kind as FaultKind, Options as FaultOptions } from "./FaultPlan.ts"
+export type { Life } from "./Life.ts"
+export type { Monitor } from "./Monitor.ts"
+export type { SeededScheduler } from "./SeededScheduler.ts"
+export type { Call as SimulatedCall, MakeCall } from "./SimulatedModel.ts"
+export type { Time, VirtualClock } from "./VirtualClock.ts"
+export type { Journal, Options as WorldOptions, StartedProcess, World } from "./World.ts"
+
 /** What became of a seed. */
 export interface Outcome {
   readonly seed: number

@@ -39,6 +39,10 @@ describe("simulated sessions", () => {
     expect(faults).toBeGreaterThan(1_000)
   }, 300_000)
 
+  it("break none where one did before it was mended: an interrupt as a message arrives", async () => {
+    expect((await failures([1545])).failed).toEqual([])
+  }, 60_000)
+
   it("are the same twice", async () => {
     for (const seed of numbers(1, 15)) {
       const [first, second] = [await Simulation.run({ seed }), await Simulation.run({ seed })]

@@ -219,7 +219,11 @@ const scenes: Readonly<Record<string, Scene>> = {
       call("stop_command", { id: "call_2_1" }),
       says("It is nineteen.")
     ],
-    play: over("It is nineteen.")
+    play: async (terminal) => {
+      await over("It is nineteen.")(terminal)
+      // The status line counts running commands once a second.
+      await terminal.shows(/(?:200k|\$[\d.]+)\s*\nEnter to send/)
+    }
   },
   "each tool: searches": {
     plain: true,

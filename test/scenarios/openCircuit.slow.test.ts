@@ -24,7 +24,7 @@ describe("a server that keeps failing", () => {
     expect(await findings(place, "circuits")).toEqual([{ state: "good", detail: "all closed: no model server is paused" }])
     const flags = ["-p", "--base-url", server.url, "--model", "openai-compatible/coder", "Go"]
     const running = Process.start(place, flags)
-    await running.shows("stderr", "no request is sent to it for")
+    await running.shows("stderr", "times in a row: pausing")
     const [open, ...others] = await findings(place, "circuits")
     expect(others).toEqual([])
     expect(open!.state).toBe("warn")

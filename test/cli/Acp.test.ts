@@ -110,7 +110,7 @@ describe("dacapo acp", () => {
     const model = place.script(...Object.keys(views).map((name) => ({ calls: [{ name, params: {} }] })), { text: "Done." })
     const check = (updates: ReadonlyArray<Update>) => {
       const finished = updates.flatMap((update) => update.sessionUpdate === "tool_call_update" && update.rawOutput !== undefined ? [update] : [])
-      expect(finished.map(({ rawOutput }) => (rawOutput as any).view.type)).toEqual(["table", "image", "diff"])
+      expect(finished.map(({ rawOutput }) => (rawOutput as { readonly view: { readonly type: string } }).view.type)).toEqual(["table", "image", "diff"])
       expect(finished[0]!.content).toEqual([{
         type: "content",
         content: { type: "text", text: expect.stringMatching(/^(`{3,})\n!\[x\]\(http:\/\/evil\.example\/x\.png\)\n[^]*# not a heading\n\1$/) }

@@ -1,17 +1,8 @@
 /** A model server that keeps failing, as `dacapo doctor` shows it while a session waits for it. */
 import { describe, expect, it } from "@effect/vitest"
 import * as ChatServer from "../cli/support/ChatServer.ts"
+import { findings, withKeys } from "../cli/support/Doctor.ts"
 import * as Process from "../cli/support/Process.ts"
-
-const withKeys = (place: Process.Place): Process.Place => ({
-  ...place,
-  environment: { ...place.environment, DACAPO_DISABLE_KEYRING: "1", OPENAI_COMPATIBLE_API_KEY: "sk-test" }
-})
-
-const findings = async (place: Process.Place, name: string): Promise<ReadonlyArray<{ readonly state: string; readonly detail: string }>> => {
-  const rows = JSON.parse((await Process.run(place, ["doctor", "--output-format", "json"])).stdout) as ReadonlyArray<{ name: string; state: string; detail: string }>
-  return rows.filter((row) => row.name === name).map(({ detail, state }) => ({ state, detail }))
-}
 
 describe("a server that keeps failing", () => {
   it("is paused, which doctor shows as long as it matters", async () => {

@@ -3,17 +3,8 @@ import { describe, expect, it } from "@effect/vitest"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as ChatServer from "../cli/support/ChatServer.ts"
+import { findings, withKeys } from "../cli/support/Doctor.ts"
 import * as Process from "../cli/support/Process.ts"
-
-const withKeys = (place: Process.Place): Process.Place => ({
-  ...place,
-  environment: { ...place.environment, DACAPO_DISABLE_KEYRING: "1", OPENAI_COMPATIBLE_API_KEY: "sk-test" }
-})
-
-const findings = async (place: Process.Place, name: string): Promise<ReadonlyArray<{ readonly state: string; readonly detail: string }>> => {
-  const rows = JSON.parse((await Process.run(place, ["doctor", "--output-format", "json"])).stdout) as ReadonlyArray<{ name: string; state: string; detail: string }>
-  return rows.filter((row) => row.name === name).map(({ detail, state }) => ({ state, detail }))
-}
 
 describe("a server that refuses native tools", () => {
   it("is tried with them once, and later sessions begin with XML; --tool-format decides over both", async () => {

@@ -61,6 +61,7 @@ export const importFrom = Effect.fn("ImportFiles.importFrom")(function*(agent: F
   const jsonFiles = yield* JsonFiles
   const rows: Array<Row> = []
   const planned = new Map<string, Schema.Json | undefined>()
+  const plannedKeys = new Set<string>()
   const fileAt = Effect.fnUntraced(function*(file: string) {
     if (!planned.has(file)) planned.set(file, yield* Effect.flatMap(jsonFiles.at(file), ({ value }) => value))
     return planned.get(file)
@@ -72,7 +73,8 @@ export const importFrom = Effect.fn("ImportFiles.importFrom")(function*(agent: F
       continue
     }
     if (item._tag === "key") {
-      rows.push(yield* importKey(row, item, scope, isDryRun))
+      rows.push(plannedKeys.has(item.variable) ? { ...row, state: "exists", to: savedKeys } : yield* importKey(row, item, scope, isDryRun))
+      if (scope === "user") plannedKeys.add(item.variable)
       continue
     }
     const folder = scope === "user" ? folders.config : join(cwd, ".dacapo")
@@ -95,6 +97,9 @@ export const importFrom = Effect.fn("ImportFiles.importFrom")(function*(agent: F
   return rows
 })
 
+/** Where a dry run would save a key. */
+const savedKeys = "the saved keys"
+
 /** A key that a project contains is not the user's to send elsewhere. */
 const importKey = Effect.fnUntraced(
   function*(
@@ -107,7 +112,7 @@ const importKey = Effect.fnUntraced(
     if (scope === "project") return { ...row, state: "skipped", why: "keys of a project are not saved" } satisfies Row
     const saved = yield* keys.find(variable)
     if (saved !== undefined) return { ...row, state: "exists", to: saved.source } satisfies Row
-    return { ...row, state: "imported", to: isDryRun ? "the saved keys" : yield* keys.save(variable, key) } satisfies Row
+    return { ...row, state: "imported", to: isDryRun ? savedKeys : yield* keys.save(variable, key) } satisfies Row
   }
 )
 

@@ -2,6 +2,7 @@
  * The conversation of a session as the page shows it: a fold over settled events. The array of entries grows in place; an entry is
  * replaced, never changed, so that a view compares entries by identity.
  */
+import * as ErrorReport from "../../domain/ErrorReport.ts"
 import * as Denial from "../../domain/approval/Denial.ts"
 import type { Content, ResultContent } from "../../domain/message/Message.ts"
 import type { SessionEvent, Settled } from "../../domain/session/SessionEvent.ts"
@@ -169,7 +170,7 @@ const added = (timeline: Timeline, { event, seq, time }: SessionEvent): Readonly
       return isRepeated(timeline, event.result) ? [{ _tag: "End", ...at, text: "", tone: "good" }]
         : [{ _tag: "End", ...at, text: event.result, tone: "good" }]
     case "TaskFailed":
-      return [{ _tag: "End", ...at, text: event.message, tone: "bad" }]
+      return [{ _tag: "End", ...at, text: ErrorReport.line(ErrorReport.ofTask(event)), tone: "bad" }]
     default:
       return []
   }

@@ -7,6 +7,7 @@ import * as Message from "../../../domain/message/Message.ts"
 import type { Content } from "../../../domain/message/Message.ts"
 import * as Model from "../../../domain/provider/Model.ts"
 import type { Redact } from "../../../domain/secret/Redactor.ts"
+import type { Parts } from "../../../domain/ErrorReport.ts"
 import type { SessionEvent } from "../../../domain/session/SessionEvent.ts"
 import type * as Usage from "../../../domain/session/Usage.ts"
 import type { Ending } from "../../process/ExitCode.ts"
@@ -223,7 +224,8 @@ export const result = (
   report: Report.RunSummary,
   ending: Ending,
   durationMs: number,
-  names: ToolNames.ToolNames = ToolNames.dacapo
+  names: ToolNames.ToolNames = ToolNames.dacapo,
+  error?: Parts
 ): StreamJsonSchema.Result => {
   const total = Report.total(report)
   const isFailure = ending.exit !== 0
@@ -233,6 +235,7 @@ export const result = (
     is_error: isFailure,
     result: report.result,
     ...(ending.subtype === "success" ? {} : { errors: isFailure ? [report.result] : [] }),
+    ...(isFailure && error !== undefined ? { error } : {}),
     ...(ending.reason === undefined ? {} : { reason: ending.reason }),
     exit_code: ending.exit,
     session_id: report.session,

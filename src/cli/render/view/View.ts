@@ -2,6 +2,7 @@
  * What the user sees of a session: a pure fold over its events.
  * Untrusted text from models, tools, files and servers enters through `text`, whose brand every renderer requires.
  */
+import * as ErrorReport from "../../../domain/ErrorReport.ts"
 import * as Denial from "../../../domain/approval/Denial.ts"
 import * as Message from "../../../domain/message/Message.ts"
 import type { Content } from "../../../domain/message/Message.ts"
@@ -309,7 +310,7 @@ const applySettled = (view: View, event: Settled, time: number): Partial<View> |
     }
     case "TaskFailed": {
       const last = view.blocks.at(-1)
-      const message = text(event.message)
+      const message = text(ErrorReport.line(ErrorReport.ofTask(event)))
       const isNoted = last?._tag === "Note" && message.startsWith(last.text)
       const remaining = (isNoted ? message.slice(last.text.length).trim() : message) as SafeText
       return {

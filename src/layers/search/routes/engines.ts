@@ -112,7 +112,8 @@ const route = ({ date, hint, list, request, text, ...engine }: Engine): SearchRo
   request: (query, { baseUrl, key }) => request(query, { baseUrl, key: key === undefined ? "" : Redacted.value(key) }),
   read: (body) => {
     const entries = list(Reader.fields(body) ?? {})
-    if (!Array.isArray(entries)) return Result.fail([`${engine.title} sent no list of results.`, ...(hint === undefined ? [] : [hint])].join(" "))
+    if (!Array.isArray(entries))
+      return Result.fail([`${engine.title} sent no list of results.`, ...(hint === undefined ? [] : [hint])].join(" "))
     const results = (Reader.list(Reader.fields)(entries) ?? []).flatMap((fields): ReadonlyArray<WebResult> => {
       const url = Reader.text(fields["url"])
       const title = Reader.text(fields["title"]) ?? ""

@@ -83,8 +83,7 @@ export const servers = (entries: unknown): ReadonlyArray<ImportItem> =>
   isObject(entries) ? Object.entries(entries).flatMap(([name, entry]) => [server(name, entry), ...serverKeys(entry)]) : []
 
 /** Keys of search services that the definition of a server contains: `web_search` and `search_code` can use them too. */
-export const serverKeys = (entry: unknown): ReadonlyArray<ImportItem> =>
-  isObject(entry) ? keys(entry["env"] ?? entry["environment"]) : []
+export const serverKeys = (entry: unknown): ReadonlyArray<ImportItem> => isObject(entry) ? keys(entry["env"] ?? entry["environment"]) : []
 
 const decodeHooks = Schema.decodeUnknownResult(HookSettings)
 

@@ -12,8 +12,8 @@ import type { Case } from "./ServiceCase.ts"
 
 /** The workspace: paths and texts. */
 export const files: Readonly<Record<string, string>> = {
-  "src/net/retry.ts":
-    "import * as Clock from \"./clock.ts\"\n\n/** How long to wait before the next attempt. */\nexport const delayBeforeRetry = (attempt: number) => 100 * 2 ** attempt\n",
+  "src/net/retry.ts": "import * as Clock from \"./clock.ts\"\n\n" +
+    "/** How long to wait before the next attempt. */\nexport const delayBeforeRetry = (attempt: number) => 100 * 2 ** attempt\n",
   "src/basket.ts": "export const total = (prices: ReadonlyArray<number>) => prices.reduce((sum, price) => sum + price, 0)\n",
   "docs/retries.md": "# Retries\n\nA failed request is sent again after a delay before each retry.\n"
 }

@@ -34,7 +34,9 @@ export const cases = <E>(layer: Layer.Layer<Workspace, E>, session: Session): Re
     check("runs an edit once, and reports the problem that it adds", ({ around, write }) =>
       Effect.gen(function*() {
         let edits = 0
-        const edit = Effect.suspend(() => (edits++, Effect.as(write("a.ts", "export const one = BAD1\nexport const old = BAD\n"), "edited")))
+        const edit = Effect.suspend(
+          () => (edits++, Effect.as(write("a.ts", "export const one = BAD1\nexport const old = BAD\n"), "edited"))
+        )
         const { report, result } = yield* around(session, ["a.ts"], edit)
         assert.equal(result, "edited")
         assert.equal(edits, 1)
@@ -47,14 +49,23 @@ export const cases = <E>(layer: Layer.Layer<Workspace, E>, session: Session): Re
         assert.equal(moved.report, "")
         assert.equal((yield* around(session, ["a.ts"], write("a.ts", "export const one = 1\n"))).report, "")
       })),
-    check("reports nothing about other files", ({ around, write }) =>
-      Effect.map(around(session, ["notes.txt"], write("notes.txt", "BAD\nBAD\n")), ({ report }) => assert.equal(report, ""))),
-    check("lets an edit fail", ({ around }) =>
-      Effect.map(Effect.exit(around(session, ["a.ts"], Effect.die("broken"))), (exit) => assert.ok(Exit.isFailure(exit)))),
+    check(
+      "reports nothing about other files",
+      ({ around, write }) =>
+        Effect.map(around(session, ["notes.txt"], write("notes.txt", "BAD\nBAD\n")), ({ report }) => assert.equal(report, ""))
+    ),
+    check(
+      "lets an edit fail",
+      ({ around }) => Effect.map(Effect.exit(around(session, ["a.ts"], Effect.die("broken"))), (exit) => assert.ok(Exit.isFailure(exit)))
+    ),
     check("lists the current problems of the session's files", ({ current }) =>
       Effect.gen(function*() {
         const { problems } = yield* current({ ...session, files: new Map([["a.ts", "hash"]]) })
-        assert.deepEqual(problems.map(({ line, path, severity }) => ({ path, line, severity })), [{ path: "a.ts", line: 2, severity: "error" }])
+        assert.deepEqual(problems.map(({ line, path, severity }) => ({ path, line, severity })), [{
+          path: "a.ts",
+          line: 2,
+          severity: "error"
+        }])
         assert.ok(problems.every(({ column, message }) => column >= 1 && message !== ""))
       }))
   ]

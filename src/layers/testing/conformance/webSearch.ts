@@ -39,8 +39,10 @@ export const cases = <E>(
         assert.deepEqual(searched, limited)
         assert.ok(Number.isInteger(maxResults) && maxResults > 0)
       })),
-    check("finds nothing without failing", ({ search }) =>
-      Effect.map(search(query("nothing at all"), at), ({ results }) => assert.deepEqual(results, []))),
+    check(
+      "finds nothing without failing",
+      ({ search }) => Effect.map(search(query("nothing at all"), at), ({ results }) => assert.deepEqual(results, []))
+    ),
     check("fails with a sentence", ({ search }) =>
       Effect.gen(function*() {
         const error = yield* Effect.flip(search(query("broken"), at))
@@ -50,8 +52,11 @@ export const cases = <E>(
     check("keeps searches at the same time apart", ({ search }) =>
       Effect.gen(function*() {
         const texts = ["node sqlite", "nothing at all", "node sqlite"]
-        const found = yield* Effect.forEach(texts, (text) => search(query(text), at), { concurrency: "unbounded" })
-        assert.deepEqual(found.map(({ query, results }) => [query.query, results.length > 0]), texts.map((text) => [text, text === "node sqlite"]))
+        const responses = yield* Effect.forEach(texts, (text) => search(query(text), at), { concurrency: "unbounded" })
+        assert.deepEqual(
+          responses.map(({ query, results }) => [query.query, results.length > 0]),
+          texts.map((text) => [text, text === "node sqlite"])
+        )
       }))
   ]
 }

@@ -40,11 +40,12 @@ export const list: ReadonlyArray<Command> = [
     name: "auth",
     aliases: [],
     actions: ["login", "logout", "status"],
-    summary: "Manage API keys: save, delete, or show where each one comes from.",
+    summary: "Manage API keys of providers and search services: save, delete, or show where each one comes from.",
     usage: ["dacapo auth login [provider]", "dacapo auth logout <provider>", "dacapo auth status"],
     examples: [
       ["dacapo auth login anthropic", "ask for a key and save it in the OS keyring or a private file"],
       ["pass show openai | dacapo auth login openai", "read the key from standard input"],
+      ["dacapo auth login brave", "save the key of a search service (brave, exa, tavily, voyage)"],
       ["dacapo auth status", "show which providers have a key and where it was found"]
     ],
     load: () => import("./commands/Auth.ts")

@@ -78,7 +78,7 @@ const conclude = Effect.fnUntraced(function*(cause: Cause.Cause<ExitCode.Failure
   const failure = Cause.findErrorOption(cause)
   if (Option.isNone(failure)) return yield* finish(ExitCode.endings.internal, yield* CrashReport.write(Cause.squash(cause)))
   if (failure.value._tag === "OutputError") return yield* failure.value
-  return yield* finish(ExitCode.fromFailure(failure.value), ErrorMessage.sentence(failure.value))
+  return yield* finish(ExitCode.fromFailure(failure.value), ErrorMessage.report(failure.value))
 })
 
 /** A closed pipe ends the program quietly; any other failure of standard output is reported on standard error. */

@@ -89,6 +89,30 @@ describe("dacapo import", () => {
     expect(existsSync(join(place.cwd, "marker"))).toBe(true)
   })
 
+  it("saves the keys of providers and search services, never those of a project, and shows none", async () => {
+    using place = Process.place()
+    write(place, {
+      ".claude/settings.json": { env: { TAVILY_API_KEY: "tvly-0123456789", EXA_API_KEY: "${EXA}", DEBUG: "1" } },
+      ".claude.json": { mcpServers: { search: { command: "npx", args: ["brave"], env: { BRAVE_API_KEY: "BSA0123456789", PORT: "1" } } } },
+      "project/.claude/settings.json": { env: { EXA_API_KEY: "exa-0123456789" } }
+    })
+    const expected = [
+      "imported: key TAVILY_API_KEY",
+      "skipped: env: dacapo has no such setting",
+      "imported: MCP server search",
+      "imported: key BRAVE_API_KEY",
+      "skipped: key EXA_API_KEY: keys of a project are not saved"
+    ]
+    expect(await rows(place, "--dry-run")).toEqual(expected)
+    const status = async () => (await Process.run(place, ["auth", "status"])).stdout
+    expect(await status()).not.toContain("✓")
+    const { stdout } = await Process.run(place, ["import"])
+    expect(stdout).toMatch(/✓ key BRAVE_API_KEY → \S+auth\.json/)
+    expect(stdout).not.toMatch(/0123456789/)
+    expect(await status()).toMatch(/^✓ brave +\S+auth\.json\n✓ tavily +\S+auth\.json\nNo key; set[^]*\n {2}exa +EXA_API_KEY\n/)
+    expect((await rows(place)).filter((row) => row.includes(" key "))).toEqual(["exists: key TAVILY_API_KEY", "exists: key BRAVE_API_KEY", expected[4]])
+  })
+
   it("reads the formats of Codex, opencode, Cline and Roo Code", async () => {
     using place = Process.place()
     write(place, {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import * as StreamJson from "../../src/cli/render/json/StreamJson.ts"
 import { SessionEvent } from "../../src/domain/session/SessionEvent.ts"
 import * as Outcome from "../../src/domain/tool/Outcome.ts"
 import * as Acts from "./support/Acts.ts"
@@ -104,6 +105,46 @@ describe("the output formats", () => {
         result
       ])
       expect(called).toMatchObject({ exit: 0, stderr: "" })
+    }))
+
+  it.effect("stream-json fits every line into 1 MiB: data above the bound is reduced, texts are not", () =>
+    Effect.gen(function*() {
+      const long = "x".repeat(400_000)
+      const play: ReadonlyArray<Played.Act> = [
+        Acts.requested,
+        Acts.responded([
+          Acts.text(`I'll write. ${"y".repeat(300_000)}`),
+          Acts.call("c1", "write_file", { path: "a.txt", content: long }),
+          Acts.call("c2", "write_file", { path: "b.txt", content: long })
+        ], "tool_calls"),
+        Acts.finished("c1", Outcome.succeeded("z".repeat(600_000))),
+        Acts.finished("c2", Outcome.denied("Denied.")),
+        ...Acts.answer("w".repeat(600_000))
+      ]
+      const called = yield* dacapo(["-p", "--output-format", "stream-json", "write"], { tasks: [play] })
+      const lines = called.stdout.trimEnd().split("\n")
+      for (const line of lines.filter((line) => !line.includes("www"))) expect(line.length).toBeLessThan(1 << 20)
+      const messages = objects(called).flatMap(({ message }) => message === undefined ? [] : [message as { readonly content: ReadonlyArray<any> }])
+      const [text, first] = messages[0]!.content
+      expect(text.text).toHaveLength(300_012)
+      expect(first.input.path).toBe("a.txt")
+      expect(first.input.content).toMatch(/^x{200000,}… \d+ more$/)
+      expect(messages[1]!.content[0].content).toMatch(/^z{400000,}… \d+ more$/)
+      const result = objects(called).at(-1) as { readonly result: string; readonly permission_denials: ReadonlyArray<any> }
+      expect(result.result).toHaveLength(600_000)
+      expect(result.permission_denials[0].tool_input.content).toHaveLength(400_000)
+    }))
+
+  it.effect("a secret is redacted before its text is cut", () =>
+    Effect.sync(() => {
+      const secret = "sk-ant-api03-abcdefghij"
+      const line = { type: "assistant", session_id: session, parent_tool_use_id: null } as const
+      const content = [{ type: "tool_use", id: "c", name: "n", input: { text: `${"x".repeat(499_960)}${secret.repeat(9_000)}` } }] as const
+      const usage = { input_tokens: 0, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 0 }
+      const message = { id: "m", type: "message", role: "assistant", model: "m", content, stop_reason: "end_turn", usage } as const
+      const written = StreamJson.redactedLine({ ...line, message }, (text) => text.replaceAll(secret, "[R]"))
+      expect(written).not.toContain("sk-ant")
+      expect(written.length).toBeLessThan(600_000)
     }))
 
   it.effect("json is only the result", () =>

@@ -27,6 +27,8 @@ import { Settings } from "../../src/services/Settings.ts"
 import { Shell } from "../../src/services/Shell.ts"
 import { Storage } from "../../src/services/Storage.ts"
 import * as Tool from "../../src/services/Tool.ts"
+import { CodeSearch } from "../../src/services/lookup/CodeSearch.ts"
+import { Diagnostics } from "../../src/services/lookup/Diagnostics.ts"
 import { Workspace } from "../../src/services/Workspace.ts"
 import { Worktrees } from "../../src/services/Worktrees.ts"
 import { builtin } from "../../src/layers/provider/builtin.ts"
@@ -123,6 +125,12 @@ const broken: Readonly<Record<string, readonly [cases: ReadonlyArray<Case>, fail
     "reserves nothing that it can't cover"
   ],
   Checkpoints: [Testing.CheckpointsConformance.cases(checkpoints), "forgets the checkpoints of some sessions"],
+  CodeSearch: [
+    Testing.CodeSearchConformance.cases(Layer.succeed(CodeSearch, {
+      search: (_, __, limit) => Effect.succeed({ hits: Array.from({ length: limit + 1 }, () => ({ path: "src/basket.ts", start: 1, end: 1, text: "" })), notes: [] })
+    })),
+    "gives no more hits"
+  ],
   ContextWindow: [
     Testing.ContextWindowConformance.cases(
       Layer.effect(ContextWindow, Effect.map(ContextWindow, (one) => ({
@@ -133,6 +141,19 @@ const broken: Readonly<Record<string, readonly [cases: ReadonlyArray<Case>, fail
       session
     ),
     "sends the whole conversation"
+  ],
+  Diagnostics: [
+    Testing.DiagnosticsConformance.cases(
+      Layer.merge(
+        Layer.succeed(Diagnostics, {
+          around: (_, __, edit) => Effect.map(Effect.andThen(edit, edit), (result) => ({ result, report: "a.ts:1:1: error: BAD" })),
+          current: () => Effect.succeed({ problems: [], checks: [], notes: [] })
+        }),
+        Layer.suspend(inMemory)
+      ),
+      session
+    ),
+    "runs an edit once"
   ],
   Diff: [
     Testing.DiffConformance.cases(
@@ -218,6 +239,10 @@ const broken: Readonly<Record<string, readonly [cases: ReadonlyArray<Case>, fail
     "removes a session with its draft"
   ],
   Tool: [Testing.ToolConformance.cases(reader), "touches nothing that it did not say before"],
+  WebSearch: [
+    Testing.WebSearchConformance.cases(Testing.MemoryWebSearch.layer({ "nothing at all": { results: [{ title: "", url: "https://a.test/" }] } })),
+    "finds nothing without failing"
+  ],
   Workspace: [
     Testing.WorkspaceConformance.cases(
       Layer.effect(Workspace, Effect.map(Workspace, (one) => ({

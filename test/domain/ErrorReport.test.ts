@@ -24,11 +24,11 @@ describe("an error report", () => {
   it("says nothing twice", () => {
     const error = new ProviderError({ provider: "x", message: "There is no model y. Did you mean x/z?", reason: { _tag: "UnknownModel", near: ["x/z"] }, requestId: "r1" })
     assert.strictEqual(ErrorReport.forPeople(error), "There is no model y. Did you mean x/z? (request r1)")
-    assert.strictEqual(ErrorReport.forPeople(new SettingsError({ where: "a.jsonc:3", message: "a.jsonc:3 is no JSON" })), "a.jsonc:3 is no JSON")
+    assert.strictEqual(ErrorReport.forPeople(new SettingsError({ where: "a.jsonc:3", message: "a.jsonc:3 is no JSON" })), "a.jsonc:3 is no JSON. Correct it, and try again.")
   })
 
   it("names the location, and what may have been meant", () => {
-    assert.strictEqual(ErrorReport.forPeople(new SettingsError({ where: "a.jsonc:3", message: "is no JSON" })), "a.jsonc:3: is no JSON")
+    assert.strictEqual(ErrorReport.forPeople(new SettingsError({ where: "a.jsonc:3", message: "is no JSON" })), "a.jsonc:3: is no JSON. Correct it, and try again.")
     const log = new LogError({ session: "1", message: "There is no session 1.", reason: { _tag: "NotFound", near: ["12", "13"] } })
     assert.strictEqual(ErrorReport.forPeople(log), "There is no session 1. Did you mean 12 or 13?")
     assert.include(ErrorReport.forPeople(new CheckpointError({ reason: "NoGit", message: "git is not on PATH." })), "Install git")

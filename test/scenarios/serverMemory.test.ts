@@ -33,6 +33,29 @@ describe("a server that refuses native tools", () => {
   })
 })
 
+describe("the tool format", () => {
+  it("stays while the model does, with another effort too; a flag and another model decide anew, when a session is resumed as well", async () => {
+    await using scene = Process.scene()
+    const place = withKeys(scene)
+    using server = await ChatServer.start(({ path }) => path.endsWith("/chat/completions") ? { text: "Yes." } : undefined)
+    const format = async (...args: ReadonlyArray<string>) => {
+      const before = server.requests().length
+      expect(await Process.run(place, ["-p", "--base-url", server.url, ...args, "Go"])).toMatchObject({ code: 0, stdout: "Yes.\n" })
+      return server.requests().slice(before).map(({ tools }) => tools === undefined ? "xml" : "native")
+    }
+    const model = "openai-compatible/coder"
+    expect(await format("--model", model, "--tool-format", "xml")).toEqual(["xml"])
+    expect(await format("--continue")).toEqual(["xml"])
+    expect(await format("--continue", "--effort", "high")).toEqual(["xml"])
+    expect(await format("--continue", "--tool-format", "native")).toEqual(["native"])
+    expect(await format("--continue", "--model", model)).toEqual(["native"])
+    expect(await format("--continue", "--tool-format", "xml")).toEqual(["xml"])
+    expect(await format("--continue", "--fork-session", "--tool-format", "auto")).toEqual(["native"])
+    expect(await format("--continue", "--tool-format", "xml")).toEqual(["xml"])
+    expect(await format("--continue", "--model", "openai-compatible/other")).toEqual(["native"])
+  })
+})
+
 describe("the window of a model that no catalogue knows", () => {
   it("is the one that the server's list states, for vLLM and for providers of the settings", async () => {
     using home = Process.place()

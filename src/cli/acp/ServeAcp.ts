@@ -15,7 +15,6 @@ import { Storage } from "../../services/Storage.ts"
 import type { Values } from "../args/Flags.ts"
 import { AgentLayers } from "../process/AgentLayers.ts"
 import * as ErrorMessage from "../process/ErrorMessage.ts"
-import type { Failure } from "../process/ExitCode.ts"
 import { Host } from "../process/Host.ts"
 import * as FindSession from "../start/FindSession.ts"
 import * as ModelNames from "../start/ModelNames.ts"
@@ -249,10 +248,10 @@ const pairs = (list: ReadonlyArray<{ readonly name: string; readonly value: stri
 /** An error of ours as one of the protocol: with its sentence, and the code that clients act on. */
 const requestError = (error: unknown): acp.RequestError => {
   if (error instanceof acp.RequestError) return error
-  const failure = error as Failure | { readonly _tag: "ControlError"; readonly message: string }
-  if (failure._tag === "ControlError") return new acp.RequestError(-32602, failure.message)
-  const message = ErrorMessage.sentence(failure)
+  const failure = error as ErrorMessage.Reported
+  const { message, parts } = ErrorMessage.body(failure)
+  if (failure._tag === "ControlError") return new acp.RequestError(-32602, message, parts)
   const isMissing = failure._tag === "LogError" && failure.reason._tag === "NotFound"
   const isAuth = failure._tag === "ProviderError" && failure.reason._tag === "Auth"
-  return new acp.RequestError(isMissing ? -32002 : isAuth ? -32000 : -32603, message)
+  return new acp.RequestError(isMissing ? -32002 : isAuth ? -32000 : -32603, message, parts)
 }

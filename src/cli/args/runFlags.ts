@@ -59,7 +59,7 @@ export const runFlags = {
   toolFormat: {
     names: ["--tool-format"],
     kind: { _tag: "Choice", choices: ["auto", "native", "xml"] },
-    doc: "How the model calls tools: natively, or as XML in its text. auto chooses by model.",
+    doc: "How the model calls tools: natively, or as XML in its text. auto chooses by model. Kept until another model is chosen.",
     commands: sessions
   },
   permissionMode: {

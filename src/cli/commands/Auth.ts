@@ -1,8 +1,9 @@
-/** `dacapo auth`: saves and deletes API keys, and shows where each was found. A key is never printed. */
+/** `dacapo auth`: saves and deletes API keys of providers and search services, and shows where each was found. A key is never printed. */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { similarNames } from "../../domain/provider/SimilarNames.ts"
 import { builtin } from "../../layers/provider/builtin.ts"
+import { type KeyedService, keyedServices } from "../../layers/search/KeyedServices.ts"
 import * as Keys from "../../services/Keys.ts"
 import type { Route } from "../../services/Route.ts"
 import * as ChooseOne from "../terminal/ChooseOne.ts"
@@ -20,7 +21,7 @@ import * as DefaultModel from "../../domain/provider/DefaultModel.ts"
 import { type RecordServices, AgentLayers } from "../process/AgentLayers.ts"
 
 export const run: Run = Effect.fnUntraced(function*({ values, args: [action = "status", name, ...rest] }: Invocation) {
-  if (rest.length > 0) return yield* new UsageError({ message: "`dacapo auth` takes one provider." })
+  if (rest.length > 0) return yield* new UsageError({ message: "`dacapo auth` takes one provider or search service." })
   const perform = Object.hasOwn(actions, action) ? actions[action] : undefined
   if (perform === undefined) return yield* unknownAction("auth", action, Object.keys(actions))
   return yield* Effect.provide(perform(values, name), (yield* AgentLayers).records)
@@ -33,24 +34,24 @@ const actions: Readonly<Record<string, Action>> = {
     const { stdin, stdout } = yield* Host
     const provider = name === undefined && stdin.tty && stdout.tty
       ? yield* chooseProvider(yield* ChooseOne.displayOptions(values))
-      : yield* findProvider("login", name)
+      : yield* findKeyed("login", name)
     return provider === undefined ? 0 : yield* login(provider)
   }),
-  logout: (_, name) => Effect.flatMap(findProvider("logout", name), logout),
+  logout: (_, name) => Effect.flatMap(findKeyed("logout", name), logout),
   status: (values) => status(values.outputFormat ?? "text")
 }
 
 const keyedRoutes = builtin.filter(({ keys }) => keys.length > 0)
 
-/** The provider with this name that takes a key. */
-export const findProvider = Effect.fnUntraced(function*(action: string, name: string | undefined) {
+/** The provider or search service with this name that takes a key. */
+export const findKeyed = Effect.fnUntraced(function*(action: string, name: string | undefined) {
   if (name === undefined) return yield* new UsageError({ message: `Name a provider, for example \`dacapo auth ${action} anthropic\`.` })
-  const match = keyedRoutes.find((route) => route.name === name)
+  const match: KeyedService | undefined = [...keyedRoutes, ...keyedServices].find((one) => one.name === name)
   if (match !== undefined) return match
-  const names = similarNames(name, keyedRoutes.map(({ name }) => name))
+  const names = similarNames(name, [...keyedRoutes, ...keyedServices].map(({ name }) => name))
   return yield* new UsageError({
-    message: `"${name}" is not a provider that takes a key.` +
-      (names.length === 0 ? " Run `dacapo auth status` to list the providers." : ` Did you mean ${names.join(" or ")}?`)
+    message: `"${name}" is not a provider or search service that takes a key.` +
+      (names.length === 0 ? " Run `dacapo auth status` to list them." : ` Did you mean ${names.join(" or ")}?`)
   })
 })
 
@@ -72,7 +73,7 @@ export const chooseProvider = (display: Options) =>
   )
 
 /** Asks for a key and saves it. */
-export const login = Effect.fnUntraced(function*({ keys: [variable = "", ...others], title }: Route) {
+export const login = Effect.fnUntraced(function*({ keys: [variable = "", ...others], title }: KeyedService) {
   const { environment: { variables }, stdout } = yield* Host
   const keys = yield* Keys.Keys
   const key = yield* PasswordPrompt.readSecret(`Key for ${title}: `)
@@ -87,7 +88,7 @@ export const login = Effect.fnUntraced(function*({ keys: [variable = "", ...othe
   return 0
 })
 
-const logout = Effect.fnUntraced(function*({ keys, title }: Route) {
+const logout = Effect.fnUntraced(function*({ keys, title }: KeyedService) {
   const { environment: { variables }, stdout } = yield* Host
   const keyStore = yield* Keys.Keys
   const removals = yield* Effect.forEach(keys, keyStore.remove)
@@ -101,7 +102,7 @@ const logout = Effect.fnUntraced(function*({ keys, title }: Route) {
 
 const status = Effect.fnUntraced(function*(format: string) {
   const { stdout } = yield* Host
-  const rows = yield* keySources
+  const rows = [...yield* keySources, ...yield* searchKeySources]
   yield* stdout.write(
     format === "text"
       ? table(rows, stdout.tty ? stdout.columns() : Infinity).map((line) => `${line}\n`).join("")
@@ -117,15 +118,18 @@ interface Row {
   readonly from: string | null
 }
 
-/** Every provider that takes a key, with the source of its key. */
-export const keySources = Effect.gen(function*() {
-  const { environment: { variables } } = yield* Host
-  return yield* Effect.forEach(
-    builtin.filter(({ keys }) => keys.length > 0),
-    ({ keys, name }) =>
-      Effect.map(Keys.find(keys, variables, Redacted.make), (key): Row => ({ provider: name, keys, from: key?.source ?? null }))
-  )
-})
+const sourcesOf = (owners: ReadonlyArray<KeyedService>) =>
+  Effect.gen(function*() {
+    const { environment: { variables } } = yield* Host
+    return yield* Effect.forEach(owners, ({ keys, name }) =>
+      Effect.map(Keys.find(keys, variables, Redacted.make), (key): Row => ({ provider: name, keys, from: key?.source ?? null })))
+  })
+
+/** Every provider of models that takes a key, with the source of its key. */
+export const keySources = sourcesOf(keyedRoutes)
+
+/** The same for services that only search. */
+export const searchKeySources = sourcesOf(keyedServices)
 
 /** Providers with a key first, then the others. */
 const table = (rows: ReadonlyArray<Row>, columns: number): ReadonlyArray<string> => {

@@ -7,6 +7,7 @@ import * as SmallFile from "../../layers/context/sources/SmallFile.ts"
 import { builtin } from "../../layers/settings/foreign/builtin.ts"
 import * as ImportFiles from "../../layers/settings/foreign/ImportFiles.ts"
 import * as JsonFilesLive from "../../layers/settings/JsonFilesLive.ts"
+import * as KeysLive from "../../layers/settings/KeysLive.ts"
 import { Environment } from "../../services/Environment.ts"
 import type { Run } from "../Command.ts"
 import { UsageError } from "../process/CliError.ts"
@@ -33,7 +34,7 @@ export const run: Run = Effect.fnUntraced(function*({ args, values: { cd, dryRun
     Effect.map((lists) => lists.flat()),
     Effect.provide(Layer.mergeAll(
       Layer.provide(SmallFile.layerMachine, NodeFileSystem.layer),
-      Layer.provideMerge(JsonFilesLive.layer, Layer.succeed(Environment, environment))
+      Layer.provideMerge(Layer.merge(JsonFilesLive.layer, KeysLive.layer), Layer.succeed(Environment, environment))
     ))
   )
   yield* stdout.write(outputFormat === "text" ? text(rows, cwd, dryRun) : StreamJson.line({ dry_run: dryRun, items: rows }))

@@ -55,7 +55,7 @@ export const make = Effect.fnUntraced(function*(state: Session.Session, { agents
       ? Effect.fail("bypassPermissions is only available to a run that was started with it.")
       : controller.run(operation).pipe(
         Effect.map((result) => JSON.parse(JSON.stringify(result)) as Schema.Json),
-        Effect.mapError((error) => error._tag === "ControlError" ? error.message : ErrorMessage.sentence(error))
+        Effect.mapError(ErrorMessage.sentence)
       )
   const mayUse = (mode: Mode): boolean => mode !== "bypassPermissions" || canBypass || settings.mode === "bypassPermissions"
 

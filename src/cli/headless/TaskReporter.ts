@@ -2,8 +2,8 @@
 import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
 import * as Stream from "effect/Stream"
+import * as Denial from "../../domain/approval/Denial.ts"
 import type { ScopedRule } from "../../domain/config/Settings.ts"
-import * as AfterHook from "../../domain/hook/AfterHook.ts"
 import * as Model from "../../domain/provider/Model.ts"
 import * as Budget from "../../domain/session/Budget.ts"
 import type * as Session from "../../domain/session/Session.ts"
@@ -85,7 +85,7 @@ export const make = Effect.fnUntraced(
         if (!verbose && event._tag === "BudgetSettled") {
           for (const note of Budget.settlementNotes(event)) yield* writeStderr(`dacapo: ${note}\n`)
         }
-        const denial = ruleDenial(event, denyRules)
+        const denial = denialMessage(event, denyRules)
         if (denial !== undefined) yield* writeStderr(`dacapo: ${View.line(denial)}\n`)
         lastSeq = followed.at.seq
         const { model } = yield* Ref.updateAndGet(report, (current) => RunSummary.update(current, followed.at))
@@ -109,14 +109,14 @@ export const make = Effect.fnUntraced(
   }
 )
 
-/** A call that a rule denied: which rule, and what would allow it. */
-const ruleDenial = (event: Settled, rules: ReadonlyArray<ScopedRule>): string | undefined => {
-  if (event._tag !== "ToolProposed" || event.decision !== "deny" || event.rule === undefined || AfterHook.isVerdictReason(event.reason))
-    return undefined
+/** A call that was denied without a question: why, and what would allow it. */
+const denialMessage = (event: Settled, rules: ReadonlyArray<ScopedRule>): string | undefined => {
+  if (event._tag !== "ToolProposed") return undefined
   const rule = rules.find(({ rule }) => rule === event.rule)
   const place = rule === undefined ? "--disallowedTools, or the agent profile"
     : `${rule.file}${rule.line === undefined ? "" : `:${rule.line}`}`
-  return `Denied: ${event.reason.replace(/\.$/, "")}. To allow it, remove that rule from ${place}; no allow rule overrides it.`
+  const remedy = Denial.remedy(event, place)
+  return remedy === undefined ? undefined : `Denied: ${event.reason.replace(/\.$/, "")}. ${remedy}`
 }
 
 /** The content of the first line of a stream. */

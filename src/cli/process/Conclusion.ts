@@ -4,6 +4,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Ref from "effect/Ref"
+import * as ErrorReport from "../../domain/ErrorReport.ts"
 import { Redactor } from "../../services/Redactor.ts"
 import type { OutputError } from "./CliError.ts"
 import { isError, type Ending } from "./ExitCode.ts"
@@ -26,10 +27,20 @@ export class Conclusion extends Context.Service<Conclusion, {
   readonly concludeTask: (ending: Ending) => Effect.Effect<void, OutputError>
   /**
    * Reports the ending, unless the last task reported it already, and returns the exit code. `error` is the message if no event has
-   * it. Later calls report nothing.
+   * it: a text, or a report. Later calls report nothing.
    */
-  readonly finish: (ending: Ending, error?: string) => Effect.Effect<number, OutputError>
+  readonly finish: (ending: Ending, error?: string | ErrorReport.Report) => Effect.Effect<number, OutputError>
 }>()("dacapo/cli/Conclusion") {}
+
+/** The report of an error, of a failed task, or of an ending that says enough. */
+const reportOf = (state: RunSummary.RunSummary, ending: Ending, error?: string | ErrorReport.Report): ErrorReport.Report => {
+  if (typeof error === "object") return error
+  const message = (error ?? state.result) === "" ? ending.description : error ?? state.result
+  const { outcome } = state
+  return error === undefined && outcome !== "no" && outcome !== "finished"
+    ? ErrorReport.ofTask({ reason: outcome, message })
+    : ErrorReport.sentence(ending.description, message, "")
+}
 
 export const layer = ({ outputFormat: format = "text", toolNames }: Values) =>
   Layer.effect(
@@ -42,31 +53,33 @@ export const layer = ({ outputFormat: format = "text", toolNames }: Values) =>
       // Monotonic: the time of day may be set while the command runs.
       let startNanos = clock.monotonicTimeNanosUnsafe()
       let hasConcludedTask = false
-      const writeResult = Effect.fnUntraced(function*(state: RunSummary.RunSummary, ending: Ending) {
+      const writeResult = Effect.fnUntraced(function*(state: RunSummary.RunSummary, ending: Ending, report: ErrorReport.Report) {
         const durationMs = Number(clock.monotonicTimeNanosUnsafe() - startNanos) / 1e6
-        const result = StreamJson.result(state, ending, durationMs, names)
+        const result = StreamJson.result(state, ending, durationMs, names, ErrorReport.parts(report))
         yield* stdout.write(StreamJson.redactedLine(result, yield* redactor.redact))
       })
       const concludeTask = Effect.fnUntraced(function*(ending: Ending) {
         if (format !== "stream-json") return
-        yield* writeResult(yield* Ref.getAndUpdate(report, RunSummary.nextTask), ending)
+        const state = yield* Ref.getAndUpdate(report, RunSummary.nextTask)
+        yield* writeResult(state, ending, reportOf(state, ending))
         startNanos = clock.monotonicTimeNanosUnsafe()
         hasConcludedTask = true
       })
       const report = yield* Ref.make(RunSummary.initial)
       const isFinished = yield* Ref.make(false)
-      const finish = Effect.fnUntraced(function*(ending: Ending, error?: string) {
+      const finish = Effect.fnUntraced(function*(ending: Ending, error?: string | ErrorReport.Report) {
         if (yield* Ref.getAndSet(isFinished, true)) return ending.exit
         if (hasConcludedTask && error === undefined) return ending.exit
         const state = yield* Ref.get(report)
         const isFailure = isError(ending)
-        const text = isFailure ? (yield* redactor.redact)(error ?? state.result) : state.result
+        const errorReport = reportOf(state, ending, error)
+        const text = isFailure ? (yield* redactor.redact)(ErrorReport.line(errorReport)) : state.result
         if (isFailure) {
-          const message = View.text(text === "" ? ending.description : text).replace(/\s*\n\s*/g, " ")
+          const message = View.text(text).replace(/\s*\n\s*/g, " ")
           yield* Effect.ignore(stderr.write(`dacapo: ${message}\n`))
         }
         if (format === "text" && !isFailure && text !== "") yield* stdout.write(`${View.text(text).replace(/\n$/, "")}\n`)
-        if (format === "json" || format === "stream-json") yield* writeResult({ ...state, result: text }, ending)
+        if (format === "json" || format === "stream-json") yield* writeResult({ ...state, result: text }, ending, errorReport)
         return ending.exit
       })
       return { format, names, report, concludeTask, finish }

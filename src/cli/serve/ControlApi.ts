@@ -10,10 +10,14 @@ import { Operation, OperationResult } from "../../domain/control/Operation.ts"
 import { OperationFailure } from "../../domain/control/OperationFailure.ts"
 import { StoredSession } from "../../domain/control/ServerLine.ts"
 
-/** Why a request could not be done, as a sentence. `NotFound`: there is no such session. `error`: the same as data, for our own clients. */
+/**
+ * Why a request could not be done, as a sentence and in its parts. `NotFound`: there is no such session. `error`: the same as data, for
+ * our own clients.
+ */
 export class RequestFailed extends Schema.TaggedError<RequestFailed>()("RequestFailed", {
   reason: Schema.Literals(["Invalid", "NotFound", "Failed"]),
   message: Schema.String,
+  parts: Schema.optionalKey(Schema.Struct({ headline: Schema.String, cause: Schema.String, next: Schema.String })),
   error: Schema.optionalKey(OperationFailure)
 }) {}
 

@@ -222,7 +222,7 @@ const forkOrigin = (log: ReadonlyArray<SessionEvent>): PageData.SessionRow["orig
 }
 
 const failed = (failure: Failure): Response =>
-  Response.json({ message: ErrorMessage.sentence(failure) }, {
+  Response.json(ErrorMessage.body(failure), {
     status: failure._tag === "LogError" && failure.reason._tag === "NotFound" ? 404 : 422,
     headers: PageFiles.headers
   })

@@ -200,10 +200,9 @@ const message = (event: ClientEvent) => ({
 })
 
 const requestFailed = (failure: Failure | ControlError): RequestFailed =>
-  failure._tag === "ControlError"
-    ? new RequestFailed({ reason: "Invalid", message: failure.message })
-    : new RequestFailed({
-      reason: failure._tag === "LogError" && failure.reason._tag === "NotFound" ? "NotFound" : "Failed",
-      message: ErrorMessage.sentence(failure),
-      ...(isOperationFailure(failure) ? { error: failure } : {})
-    })
+  new RequestFailed({
+    reason: failure._tag === "ControlError" ? "Invalid"
+      : failure._tag === "LogError" && failure.reason._tag === "NotFound" ? "NotFound" : "Failed",
+    ...ErrorMessage.body(failure),
+    ...(isOperationFailure(failure) ? { error: failure } : {})
+  })

@@ -13,10 +13,12 @@ export interface Options {
   readonly maxDepth?: number
 }
 
-/** For structured results to the model, for the context of an error, and for everything else. */
+/** For structured results to the model, for the context of an error, for lines of output, and for everything else. */
 export const limits = {
   result: { maxDepth: 10, maxBytes: 50_000 },
   error: { maxDepth: 5, maxBytes: 10_000 },
+  /** For the data of one line of JSON output: with it, lines fit into the 1 MiB that clients read at most. */
+  line: { maxDepth: 20, maxBytes: 500_000 },
   other: { maxDepth: 3, maxBytes: 100_000 }
 } satisfies Record<string, Options>
 

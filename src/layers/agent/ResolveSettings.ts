@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { optional } from "../../domain/Optional.ts"
 import { SettingsError } from "../../domain/config/SettingsError.ts"
+import * as Catalogue from "../../domain/provider/Catalogue.ts"
 import * as Model from "../../domain/provider/Model.ts"
 import * as Limits from "../../domain/session/Limits.ts"
 import type { SessionSettings } from "../../domain/session/SessionEvent.ts"
@@ -79,7 +80,17 @@ export const make = Effect.gen(function*() {
 export const models = ({ cheap, fallback, fallbacks = [], model, plan }: SessionSettings): ReadonlyArray<Model.Model> =>
   [model, plan?.model, fallback?.model, ...fallbacks.map(({ model }) => model), cheap].filter((one) => one !== undefined)
 
-/** The current settings in the form of a request, overridden by what is requested now. */
+/** Whether a request stays with the model: without a name, or with the same one and another effort. */
+const keepsModel = ({ model }: SessionSettings, name: string | undefined): boolean => {
+  if (name === undefined) return true
+  const { id, provider } = Catalogue.parse(name)
+  return id === model.id && provider === model.provider
+}
+
+/**
+ * The current settings in the form of a request, overridden by what is requested now. The tool format stays while the model does; that
+ * of another model is chosen anew unless it is requested.
+ */
 export const sessionOptions = (
   settings: SessionSettings,
   overrides: Partial<Omit<SessionOptions, "cwd">> = {}
@@ -92,8 +103,8 @@ export const sessionOptions = (
       models(settings).flatMap((one) => one.price === undefined ? [] : [[Model.title(one), one.price]])
     ),
     model: Model.nameWithEffort(model),
-    toolFormat: overrides.model === undefined ? toolFormat : "auto",
-    tagRepair: overrides.model !== undefined || settings.tagRepair === true,
+    toolFormat: keepsModel(settings, overrides.model) ? toolFormat : "auto",
+    tagRepair: overrides.model !== undefined || overrides.toolFormat !== undefined || settings.tagRepair === true,
     ...(plan === undefined ? {} : { plan: Model.nameWithEffort(plan.model) }),
     ...(fallback === undefined ? {} : { fallback: Model.nameWithEffort(fallback.model) }),
     ...(fallbacks === undefined ? {} : { fallback: fallbacks.map(({ model }) => Model.nameWithEffort(model)) }),

@@ -220,3 +220,8 @@ export const make = Effect.fnUntraced(function*(recorded: ReadonlyArray<SessionE
 })
 
 export type ReplayLog = Effect.Success<ReturnType<typeof make>>
+
+/** Answers by tag: the value of the first event of that kind that `pick` accepts. */
+export const pickFrom =
+  <Tag extends Settled["_tag"], A>(tag: Tag, pick: (event: Extract<Settled, { _tag: Tag }>) => A | undefined) =>
+  (event: Settled): A | undefined => event._tag === tag ? pick(event as Extract<Settled, { _tag: Tag }>) : undefined

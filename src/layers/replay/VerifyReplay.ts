@@ -13,6 +13,7 @@ import * as HashChain from "../storage/HashChain.ts"
 import * as Core from "../Core.ts"
 import * as ProgramTools from "./ProgramTools.ts"
 import * as ReplayLayers from "./ReplayLayers.ts"
+import * as ReplayRequests from "./ReplayRequests.ts"
 import * as ReplayLog from "./ReplayLog.ts"
 import { sessionOptions } from "../agent/ResolveSettings.ts"
 
@@ -62,8 +63,8 @@ const run = Effect.fnUntraced(function*(log: ReplayLog.ReplayLog, blobs: ReplayL
 export const replayLayers = (log: ReplayLog.ReplayLog, blobs: ReplayLayers.Blobs, clock: Clock.Clock, alive: () => boolean) =>
   Core.agent.agent.pipe(
     Layer.provide([
-      ReplayLayers.provider(log, blobs.getBlob),
-      ReplayLayers.context(log, blobs.getBlob),
+      ReplayRequests.provider(log, blobs.getBlob),
+      ReplayRequests.context(log, blobs.getBlob),
       ReplayLayers.hooks(log),
       ReplayLayers.intake(log),
       ReplayLayers.tools(log),

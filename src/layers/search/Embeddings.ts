@@ -7,6 +7,7 @@ import { Environment } from "../../services/Environment.ts"
 import { Fetch } from "../../services/Fetch.ts"
 import * as Keys from "../../services/Keys.ts"
 import { CodeSearchError } from "../../services/lookup/CodeSearch.ts"
+import * as KeyMissing from "./KeyMissing.ts"
 import * as ResponseText from "./ResponseText.ts"
 
 const limits = { requestMs: 120_000, bytes: 64 * 1024 * 1024, text: 6_000 }
@@ -30,7 +31,7 @@ export const make = Effect.fnUntraced(function*({ baseUrl, keyEnv, model, route 
       Effect.mapError(({ message, where }) => fail(`${where} ${message}`))
     )
     if (apiKey === undefined && names.length > 0)
-      return yield* fail(`No API key for embeddings of ${wire.title}: set ${names.join(" or ")}.`)
+      return yield* fail(KeyMissing.sentence({ name: route, title: `embeddings of ${wire.title}`, keys: wire.keys }, names))
     return apiKey === undefined ? "" : Redacted.value(apiKey.key)
   }))
 

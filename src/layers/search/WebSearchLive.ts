@@ -17,6 +17,7 @@ import { Fetch } from "../../services/Fetch.ts"
 import * as Keys from "../../services/Keys.ts"
 import { type SearchRequest, type SearchRoute, WebSearch } from "../../services/lookup/WebSearch.ts"
 import { builtin } from "./builtin.ts"
+import * as KeyMissing from "./KeyMissing.ts"
 import * as ResponseText from "./ResponseText.ts"
 
 /** A model that searches takes longer than an engine. */
@@ -59,7 +60,7 @@ export const layer = (settings: WebSearchSettings): Layer.Layer<never, never, En
           Effect.mapError(({ message, where }) => failed(address, "Refused", `${where} ${message}`))
         )
         if (apiKey === undefined && names.length > 0)
-          return yield* failed(address, "Refused", `No API key for ${route.title}: set ${names.join(" or ")}.`)
+          return yield* failed(address, "Refused", KeyMissing.sentence(route, names))
         return { baseUrl: address.replace(/\/+$/, ""), ...optional({ key: apiKey?.key }) }
       })
 

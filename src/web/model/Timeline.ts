@@ -2,6 +2,8 @@
  * The conversation of a session as the page shows it: a fold over settled events. The array of entries grows in place; an entry is
  * replaced, never changed, so that a view compares entries by identity.
  */
+import * as ErrorReport from "../../domain/ErrorReport.ts"
+import * as Denial from "../../domain/approval/Denial.ts"
 import type { Content, ResultContent } from "../../domain/message/Message.ts"
 import type { SessionEvent, Settled } from "../../domain/session/SessionEvent.ts"
 import type { Access } from "../../domain/tool/Access.ts"
@@ -30,6 +32,8 @@ export interface ToolEntry {
   readonly kind: "read" | "edit" | "command"
   readonly risk: "low" | "medium" | "high" | undefined
   readonly reason: string
+  /** It was denied without a question: what would allow it. */
+  readonly remedy: string | undefined
   readonly decision: Of<"ApprovalDecided"> | undefined
   readonly state: "proposed" | "asked" | "running" | "done"
   readonly startedAt: number | undefined
@@ -166,7 +170,7 @@ const added = (timeline: Timeline, { event, seq, time }: SessionEvent): Readonly
       return isRepeated(timeline, event.result) ? [{ _tag: "End", ...at, text: "", tone: "good" }]
         : [{ _tag: "End", ...at, text: event.result, tone: "good" }]
     case "TaskFailed":
-      return [{ _tag: "End", ...at, text: event.message, tone: "bad" }]
+      return [{ _tag: "End", ...at, text: ErrorReport.line(ErrorReport.ofTask(event)), tone: "bad" }]
     default:
       return []
   }
@@ -191,6 +195,7 @@ const tool = (
   kind: "read",
   risk: undefined,
   reason: "",
+  remedy: undefined,
   decision: undefined,
   state: "proposed",
   startedAt: undefined,
@@ -214,7 +219,7 @@ const changed = (timeline: Timeline, { event, time }: SessionEvent): boolean => 
 const callChanges = (entry: ToolEntry, event: Settled, time: number): Partial<ToolEntry> | undefined => {
   switch (event._tag) {
     case "ToolProposed":
-      return { access: event.access, kind: event.kind, risk: event.risk, reason: event.reason }
+      return { access: event.access, kind: event.kind, risk: event.risk, reason: event.reason, remedy: Denial.remedy(event) }
     case "ApprovalAsked":
       return { state: "asked" }
     case "ApprovalDecided":

@@ -23,7 +23,7 @@ export const labelOf = ({ access, name, params }: Pick<ToolEntry, "access" | "na
 export const isDiff = (text: string): boolean => /^(?:diff --git|--- |@@ )/m.test(text)
 
 export const ToolView = ({ entry }: { readonly entry: ToolEntry }) => {
-  const { decision, endedAt, outcome, startedAt, subagents } = entry
+  const { decision, endedAt, outcome, reason, remedy, startedAt, subagents } = entry
   const [isOpen, setOpen] = useState(false)
   const status = statusText(entry)
   const diff = outcome?.display !== undefined && isDiff(outcome.display) ? outcome.display : undefined
@@ -53,6 +53,11 @@ export const ToolView = ({ entry }: { readonly entry: ToolEntry }) => {
           )}
         </p>
       ) : null}
+      {remedy === undefined ? null : (
+        <p class="note warn">
+          Denied: <Text of={reason.replace(/\.$/, "")} />. <Text of={remedy} />
+        </p>
+      )}
       {subagents.length === 0 ? null : (
         <ul class="subagents">
           {subagents.map(({ name, report, session }) => (

@@ -15,7 +15,7 @@ import { Agent } from "../../../src/services/Agent.ts"
 import { Approver } from "../../../src/services/Approver.ts"
 import { Checkpoints } from "../../../src/services/Checkpoints.ts"
 import { Parser } from "../../../src/services/Parser.ts"
-import { CrashReports } from "../../../src/services/process/CrashReports.ts"
+import { CrashReports, report as reportCrash } from "../../../src/services/process/CrashReports.ts"
 import type { Connection, Route } from "../../../src/services/Route.ts"
 import * as Tool from "../../../src/services/Tool.ts"
 import * as World from "./world.ts"
@@ -192,5 +192,20 @@ describe("a defect", () => {
         "Internal error: it broke. A crash report is in /crashes/1.txt; please attach it to a bug report."
       )
       assert.include(details[0], "at broken")
+    }))
+
+  it.effect("is reported within a bound, with its fields, whatever was thrown", () =>
+    Effect.gen(function*() {
+      const details: Array<string> = []
+      const saved = Layer.succeed(CrashReports, { save: (text) => Effect.sync(() => (details.push(text), undefined)) })
+      const report = (error: unknown) => Effect.provide(reportCrash(error, "flags: --print"), saved)
+      const chained = Object.assign(new Error("broke", { cause: { code: 5 } }), { body: "x".repeat(2_000) })
+      assert.strictEqual(yield* report(chained), "Internal error: broke.")
+      assert.strictEqual(yield* report({ status: 500, body: ["a", { b: 1 }] }), "Internal error: {\"status\":500,\"body\":[\"a\",{\"b\":1}]}.")
+      assert.strictEqual(yield* report("a text"), "Internal error: a text.")
+      assert.match(details[0]!, /^flags: --print\nError: broke\n {4}at [^]*"code": 5/)
+      yield* report(Object.assign(new Error("broke"), { body: "x".repeat(1_000_000) }))
+      assert.isBelow(details.at(-1)!.length, 20_000)
+      assert.include(details[1], "\"status\": 500")
     }))
 })

@@ -7,9 +7,11 @@ import * as Message from "../../../domain/message/Message.ts"
 import type { Content } from "../../../domain/message/Message.ts"
 import * as Model from "../../../domain/provider/Model.ts"
 import type { Redact } from "../../../domain/secret/Redactor.ts"
+import type { Parts } from "../../../domain/ErrorReport.ts"
 import type { SessionEvent } from "../../../domain/session/SessionEvent.ts"
 import type * as Usage from "../../../domain/session/Usage.ts"
 import type { Ending } from "../../process/ExitCode.ts"
+import * as LineBound from "./LineBound.ts"
 import * as MessageId from "./MessageId.ts"
 import type * as StreamJsonSchema from "./StreamJsonSchema.ts"
 import * as Report from "./RunSummary.ts"
@@ -33,9 +35,9 @@ export interface Init {
 /** An object as one line of JSON, with terminal control and invisible characters escaped. */
 export const line = (value: object): string => `${SafeText.escapeJson(JSON.stringify(value))}\n`
 
-/** A line of the published schema, with secrets redacted in every text. */
+/** A line of the published schema, with secrets redacted in every text and its data within a bound. */
 export const redactedLine = (value: StreamJsonSchema.Line, redact: Redact): string =>
-  `${SafeText.escapeJson(JSON.stringify(value, (_, part: unknown) => typeof part === "string" ? redact(part) : part))}\n`
+  `${SafeText.escapeJson(LineBound.json(value, (_, part) => typeof part === "string" ? redact(part) : part))}\n`
 
 export const init = (
   { agents, commands, cwd, keySource, mode, model, servers, session, tools, version }: Init
@@ -222,7 +224,8 @@ export const result = (
   report: Report.RunSummary,
   ending: Ending,
   durationMs: number,
-  names: ToolNames.ToolNames = ToolNames.dacapo
+  names: ToolNames.ToolNames = ToolNames.dacapo,
+  error?: Parts
 ): StreamJsonSchema.Result => {
   const total = Report.total(report)
   const isFailure = ending.exit !== 0
@@ -232,6 +235,7 @@ export const result = (
     is_error: isFailure,
     result: report.result,
     ...(ending.subtype === "success" ? {} : { errors: isFailure ? [report.result] : [] }),
+    ...(isFailure && error !== undefined ? { error } : {}),
     ...(ending.reason === undefined ? {} : { reason: ending.reason }),
     exit_code: ending.exit,
     session_id: report.session,

@@ -193,6 +193,8 @@ export const Result = Schema.Struct({
   is_error: Schema.Boolean,
   result: Schema.String,
   errors: Schema.optionalKey(Schema.Array(Schema.String)),
+  /** The error in parts: what it is about, why it happened, what to do next. */
+  error: Schema.optionalKey(Schema.Struct({ headline: Schema.String, cause: Schema.String, next: Schema.String })),
   reason: Schema.optionalKey(Schema.String),
   exit_code: Schema.Int,
   ...session,

@@ -1,4 +1,5 @@
 /** Renders a session as a Markdown document, or as a self-contained HTML page without scripts. */
+import * as ErrorReport from "../../../domain/ErrorReport.ts"
 import * as MarkdownContext from "../../../domain/message/MarkdownContext.ts"
 import * as Message from "../../../domain/message/Message.ts"
 import * as Model from "../../../domain/provider/Model.ts"
@@ -98,7 +99,7 @@ const entry = (event: Settled, calls: Map<string, string>): ReadonlyArray<Omit<E
         kind: "markdown"
       }]
     case "TaskFailed":
-      return [{ title: () => "Failed", text: event.message, kind: "prose" }]
+      return [{ title: () => "Failed", text: ErrorReport.line(ErrorReport.ofTask(event)), kind: "prose" }]
     case "Interrupted":
       return [{ title: () => "Interrupted", text: event.why, kind: "prose" }]
     default:

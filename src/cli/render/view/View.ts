@@ -2,6 +2,8 @@
  * What the user sees of a session: a pure fold over its events.
  * Untrusted text from models, tools, files and servers enters through `text`, whose brand every renderer requires.
  */
+import * as ErrorReport from "../../../domain/ErrorReport.ts"
+import * as Denial from "../../../domain/approval/Denial.ts"
 import * as Message from "../../../domain/message/Message.ts"
 import type { Content } from "../../../domain/message/Message.ts"
 import * as Model from "../../../domain/provider/Model.ts"
@@ -232,9 +234,11 @@ const applySettled = (view: View, event: Settled, time: number): Partial<View> |
       const reads = event.access.every(({ _tag }) => _tag === "Read")
       const label = event.access.length === 0 ? undefined
         : reads ? call?.readLabel : describeLabel(event.access.map(describeAccess).join(", "))
+      const remedy = Denial.remedy(event)
       return {
         calls: updateCall(view.calls, event.call, {
           kind: event.kind,
+          ...(remedy === undefined ? {} : { remedy: text(remedy) }),
           ...(label === undefined ? {} : { label }),
           ...(event.decision === "ask" ? { approval: { action: event.action, risk: event.risk } } : {})
         })
@@ -256,7 +260,7 @@ const applySettled = (view: View, event: Settled, time: number): Partial<View> |
           label: call?.label ?? text(event.call),
           status,
           kind: call?.kind ?? "read",
-          result: ResultText.of(status, text(Message.text(content)), call?.output.safe ?? text("")),
+          result: withRemedy(ResultText.of(status, text(Message.text(content)), call?.output.safe ?? text("")), call?.remedy),
           display: display === undefined ? undefined : text(display),
           ...(display !== undefined && wasShown(view, text(display)) ? { wasShown: true } as const : {}),
           ...(resultView === undefined ? {} : { view: resultView })
@@ -306,7 +310,7 @@ const applySettled = (view: View, event: Settled, time: number): Partial<View> |
     }
     case "TaskFailed": {
       const last = view.blocks.at(-1)
-      const message = text(event.message)
+      const message = text(ErrorReport.line(ErrorReport.ofTask(event)))
       const isNoted = last?._tag === "Note" && message.startsWith(last.text)
       const remaining = (isNoted ? message.slice(last.text.length).trim() : message) as SafeText
       return {
@@ -321,6 +325,9 @@ const applySettled = (view: View, event: Settled, time: number): Partial<View> |
       return undefined
   }
 }
+
+const withRemedy = (result: SafeText, remedy: SafeText | undefined): SafeText =>
+  (remedy === undefined ? result : `${result.replace(/(?<![.!?])$/, ".")}\n${remedy}`) as SafeText
 
 /** Whether the question about a call showed this diff in full. */
 const wasShown = ({ blocks }: View, diff: SafeText): boolean =>

@@ -16,6 +16,8 @@ export interface Call {
   readonly kind: Kind
   /** The call needs approval: the hash of its exact action, and its risk. */
   readonly approval?: { readonly action: string; readonly risk: string }
+  /** It was denied without a question: what would allow it. */
+  readonly remedy?: SafeText
   readonly state: "writing" | "waiting" | "asked" | "running"
   /** The end of its output. */
   readonly output: TextStream

@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as DefaultModel from "../../../domain/provider/DefaultModel.ts"
 import * as Model from "../../../domain/provider/Model.ts"
+import { builtin } from "../../../layers/provider/builtin.ts"
 import { AgentLayers } from "../../process/AgentLayers.ts"
 import * as Auth from "../../commands/Auth.ts"
 import * as ScreenStore from "../ScreenStore.ts"
@@ -15,8 +16,10 @@ export const login = Effect.fnUntraced(function*(context: SlashContext, name: st
   const routes = Auth.loginRoutes
   const choice = name === "" ? yield* ScreenStore.pick(store, Auth.providerQuestion, routes.map(Auth.providerLabel)) : undefined
   if (name === "" && choice === undefined) return
-  const route = choice === undefined ? yield* Auth.findProvider("login", name) : routes[choice]!
-  yield* lendTerminal(Effect.provide(Auth.login(route), records))
+  const owner = choice === undefined ? yield* Auth.findKeyed("login", name) : routes[choice]!
+  yield* lendTerminal(Effect.provide(Auth.login(owner), records))
+  const route = builtin.find((one) => one.name === owner.name)
+  if (route === undefined) return yield* ScreenStore.note(store, `Key for ${owner.title} saved.`)
   const model = DefaultModel.find(route.catalogue ?? route.name, route.name)
   yield* chooseModel(
     context,
@@ -29,8 +32,9 @@ export const login = Effect.fnUntraced(function*(context: SlashContext, name: st
 export const logout = Effect.fnUntraced(function*(context: SlashContext, name: string) {
   if (name !== "") return yield* subcommand(context, ["auth", "logout", name])
   const { records } = yield* AgentLayers
-  const rows = (yield* Effect.provide(Auth.keySources, records)).flatMap(({ from, provider }) => from === null ? [] : [{ from, provider }])
-  if (rows.length === 0) return yield* ScreenStore.note(context.store, "No provider has a key.")
+  const sources = yield* Effect.provide(Effect.all([Auth.keySources, Auth.searchKeySources]), records)
+  const rows = sources.flat().flatMap(({ from, provider }) => from === null ? [] : [{ from, provider }])
+  if (rows.length === 0) return yield* ScreenStore.note(context.store, "No key is saved or set.")
   const width = Math.max(...rows.map(({ provider }) => provider.length))
   const choice = yield* ScreenStore.pick(
     context.store,

@@ -5,7 +5,7 @@ import * as ImportItem from "./ImportItem.ts"
 import * as ForeignText from "./ForeignText.ts"
 
 const settings = ForeignText.json((json) => {
-  const { hooks, mcpServers, permissions, ...rest } = json
+  const { env, hooks, mcpServers, permissions, ...rest } = json
   const { allow, ask, defaultMode, deny, ...otherPermissions } = isObject(permissions) ? permissions : {}
   const rules = ([["allow", allow], ["ask", ask], ["deny", deny]] as const).flatMap(([list, texts]) =>
     Array.isArray(texts) ? texts.map((text) => ImportItem.rule(list, text)) : []
@@ -15,10 +15,17 @@ const settings = ForeignText.json((json) => {
     ...(defaultMode === undefined ? [] : [ImportItem.mode(defaultMode)]),
     ...(isObject(hooks) ? Object.entries(hooks).map(([event, groups]) => ImportItem.hooks(event, groups)) : []),
     ...ImportItem.servers(mcpServers),
-    ...ImportItem.others(rest),
+    ...ImportItem.keys(env),
+    ...ImportItem.others(withoutKeys(rest, env)),
     ...Object.keys(otherPermissions).map((key) => ImportItem.skipped(`permissions.${key}`, "dacapo has no such setting"))
   ]
 })
+
+/** Variables other than keys have no place in the settings here. */
+const withoutKeys = (rest: Readonly<Record<string, unknown>>, env: unknown) => {
+  const count = isObject(env) ? Object.keys(env).length - ImportItem.keys(env).length : 0
+  return count === 0 ? rest : { env, ...rest }
+}
 
 export const claude: ForeignAgent = {
   name: "claude",

@@ -8,7 +8,10 @@ import * as ImportItem from "./ImportItem.ts"
 const servers = (key: "alwaysAllow" | "autoApprove") =>
   ForeignText.json(({ mcpServers }) =>
     isObject(mcpServers)
-      ? Object.entries(mcpServers).map(([name, entry]) => ImportItem.server(name, isObject(entry) ? { [key]: [], ...entry } : entry)) : []
+      ? Object.entries(mcpServers).flatMap(([name, entry]) => [
+        ImportItem.server(name, isObject(entry) ? { [key]: [], ...entry } : entry),
+        ...ImportItem.serverKeys(entry)
+      ]) : []
   )
 
 /** Where editors keep the settings of an extension. */

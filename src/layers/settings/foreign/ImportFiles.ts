@@ -9,6 +9,7 @@ import { SettingsError } from "../../../domain/config/SettingsError.ts"
 import * as Root from "../../../domain/workspace/Root.ts"
 import { Environment } from "../../../services/Environment.ts"
 import { JsonFiles } from "../../../services/JsonFiles.ts"
+import { Keys } from "../../../services/Keys.ts"
 import { SmallFiles } from "../../context/sources/SmallFile.ts"
 import * as JsonText from "../JsonText.ts"
 import { type ForeignAgent, type ImportItem, type Places, skipped, type Source } from "./ImportItem.ts"
@@ -16,7 +17,7 @@ import { type ForeignAgent, type ImportItem, type Places, skipped, type Source }
 /** The maximum number of files in a folder. */
 const maxFiles = 200
 
-/** What becomes of an item. `to` is the file that it is written to. */
+/** What becomes of an item. `to` is the file that it is written to, or where a key is saved. */
 export interface Row {
   readonly agent: string
   readonly title: string
@@ -60,6 +61,7 @@ export const importFrom = Effect.fn("ImportFiles.importFrom")(function*(agent: F
   const jsonFiles = yield* JsonFiles
   const rows: Array<Row> = []
   const planned = new Map<string, Schema.Json | undefined>()
+  const plannedKeys = new Set<string>()
   const fileAt = Effect.fnUntraced(function*(file: string) {
     if (!planned.has(file)) planned.set(file, yield* Effect.flatMap(jsonFiles.at(file), ({ value }) => value))
     return planned.get(file)
@@ -68,6 +70,11 @@ export const importFrom = Effect.fn("ImportFiles.importFrom")(function*(agent: F
     const row = { agent: agent.name, title: item.title, from }
     if (item._tag === "skipped" || item._tag === "inPlace") {
       rows.push({ ...row, state: item._tag, ...(item._tag === "skipped" ? { why: item.why } : {}) })
+      continue
+    }
+    if (item._tag === "key") {
+      rows.push(plannedKeys.has(item.variable) ? { ...row, state: "exists", to: savedKeys } : yield* importKey(row, item, scope, isDryRun))
+      if (scope === "user") plannedKeys.add(item.variable)
       continue
     }
     const folder = scope === "user" ? folders.config : join(cwd, ".dacapo")
@@ -89,6 +96,25 @@ export const importFrom = Effect.fn("ImportFiles.importFrom")(function*(agent: F
   }
   return rows
 })
+
+/** Where a dry run would save a key. */
+const savedKeys = "the saved keys"
+
+/** A key that a project contains is not the user's to send elsewhere. */
+const importKey = Effect.fnUntraced(
+  function*(
+    row: Pick<Row, "agent" | "from" | "title">,
+    { key, variable }: Extract<ImportItem, { readonly _tag: "key" }>,
+    scope: Source["scope"],
+    isDryRun: boolean
+  ) {
+    const keys = yield* Keys
+    if (scope === "project") return { ...row, state: "skipped", why: "keys of a project are not saved" } satisfies Row
+    const saved = yield* keys.find(variable)
+    if (saved !== undefined) return { ...row, state: "exists", to: saved.source } satisfies Row
+    return { ...row, state: "imported", to: isDryRun ? savedKeys : yield* keys.save(variable, key) } satisfies Row
+  }
+)
 
 /** The value with the item in it; undefined if it has that already, or another value in its place. */
 const change = (

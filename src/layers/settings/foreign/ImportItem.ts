@@ -1,4 +1,5 @@
 /** What an import takes from another agent, as data: each item is written once, or says why it is not. */
+import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Mode from "../../../domain/approval/Mode.ts"
@@ -8,15 +9,18 @@ import { SettingsFile } from "../../../domain/config/Settings.ts"
 import { HookSettings } from "../../../domain/hook/Hook.ts"
 import * as Definition from "../../../domain/mcp/Definition.ts"
 import { isObject } from "../../../domain/tool/ParamSchema.ts"
+import { keyNames } from "../../search/KeyedServices.ts"
 
 /**
  * `list`: a value that is added to a list of the settings; `value`: one setting, or one entry of a map; `file`: a new file in dacapo's
- * folder; `inPlace`: dacapo reads the original; `skipped`: there is no equivalent. `title` names it in the report.
+ * folder; `key`: an API key, saved under the name of its variable; `inPlace`: dacapo reads the original; `skipped`: there is no
+ * equivalent. `title` names it in the report.
  */
 export type ImportItem =
   | { readonly _tag: "list"; readonly title: string; readonly path: ReadonlyArray<string>; readonly value: Schema.Json }
   | { readonly _tag: "value"; readonly title: string; readonly path: ReadonlyArray<string>; readonly value: Schema.Json }
   | { readonly _tag: "file"; readonly title: string; readonly path: string; readonly text: string }
+  | { readonly _tag: "key"; readonly title: string; readonly variable: string; readonly key: Redacted.Redacted }
   | { readonly _tag: "inPlace"; readonly title: string }
   | { readonly _tag: "skipped"; readonly title: string; readonly why: string }
 
@@ -76,7 +80,10 @@ export const server = (name: string, entry: unknown): ImportItem => {
 }
 
 export const servers = (entries: unknown): ReadonlyArray<ImportItem> =>
-  isObject(entries) ? Object.entries(entries).map(([name, entry]) => server(name, entry)) : []
+  isObject(entries) ? Object.entries(entries).flatMap(([name, entry]) => [server(name, entry), ...serverKeys(entry)]) : []
+
+/** Keys of search services that the definition of a server contains: `web_search` and `search_code` can use them too. */
+export const serverKeys = (entry: unknown): ReadonlyArray<ImportItem> => isObject(entry) ? keys(entry["env"] ?? entry["environment"]) : []
 
 const decodeHooks = Schema.decodeUnknownResult(HookSettings)
 
@@ -103,6 +110,13 @@ export const mode = (value: unknown): ImportItem => {
   return supported === undefined ? skipped(`mode ${JSON.stringify(value)}`, "dacapo has no such permission mode")
     : { _tag: "value", title: `mode ${supported}`, path: ["permissions", "defaultMode"], value: supported }
 }
+
+/** The API keys among variables that are set to a value of their own, not to that of another variable. */
+export const keys = (env: unknown): ReadonlyArray<ImportItem> =>
+  !isObject(env) ? [] : Object.entries(env).flatMap(([variable, value]) =>
+    keyNames.has(variable) && typeof value === "string" && /^[^\s$]+$/.test(value)
+      ? [{ _tag: "key" as const, title: `key ${variable}`, variable, key: Redacted.make(value, { label: variable }) }] : []
+  )
 
 /** Keys of their settings that nothing here corresponds to. */
 export const others = (settings: Readonly<Record<string, unknown>>): ReadonlyArray<ImportItem> =>

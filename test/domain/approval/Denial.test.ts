@@ -1,0 +1,49 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Decision from "../../../src/domain/approval/Decision.ts"
+import * as Denial from "../../../src/domain/approval/Denial.ts"
+import * as Rule from "../../../src/domain/approval/Rule.ts"
+import * as AfterHook from "../../../src/domain/hook/AfterHook.ts"
+import * as Result from "effect/Result"
+
+const evaluate = (deny: ReadonlyArray<string>) =>
+  Rule.evaluate(Result.getOrThrow(Rule.compile({ allow: [], ask: [], deny: [...deny] })), { tool: "Bash", command: "npm publish" })
+
+const proposed = (mode: "default" | "plan" | "dontAsk", deny: ReadonlyArray<string>, offer: ReadonlyArray<string> = []): Denial.Proposal => {
+  const decision = Decision.decide({
+    mode,
+    evaluation: evaluate(deny),
+    risk: { level: "high", signals: [] },
+    access: { _tag: "Command", command: "npm publish" }
+  })
+  const rule = decision.rule
+  return {
+    decision: decision._tag === "Deny" ? "deny" : "ask",
+    reason: decision.reasons.join("; "),
+    offer,
+    ...(rule === undefined ? {} : { rule })
+  }
+}
+
+describe("the remedy of a denial", () => {
+  it("names the deny rule and where it is", () => {
+    assert.strictEqual(
+      Denial.remedy(proposed("default", ["Bash(npm publish:*)"]), "/w/.dacapo/config.jsonc:4"),
+      "To allow it, remove the rule Bash(npm publish:*) from /w/.dacapo/config.jsonc:4; no allow rule overrides it."
+    )
+  })
+
+  it("names the mode that denies", () => {
+    assert.strictEqual(Denial.remedy(proposed("plan", [])), "To allow it, leave plan mode.")
+    assert.strictEqual(
+      Denial.remedy(proposed("dontAsk", [], ["Bash(npm publish)"])),
+      "To allow it, add the allow rule Bash(npm publish), or choose another permission mode."
+    )
+    assert.strictEqual(Denial.remedy(proposed("dontAsk", [])), "To allow it, choose another permission mode.")
+  })
+
+  it("names a hook, and nothing for what is asked", () => {
+    const reason = AfterHook.verdictReason("no")
+    assert.strictEqual(Denial.remedy({ decision: "deny", reason, offer: [] }), "To allow it, change that hook.")
+    assert.isUndefined(Denial.remedy(proposed("default", [], ["Bash(npm publish)"])))
+  })
+})

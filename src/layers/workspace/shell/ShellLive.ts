@@ -39,6 +39,9 @@ const defaults: Options = { graceMs: 3000 }
 /** ms to wait for the end of output once every process that we can find is gone. */
 const drainTimeoutMs = 500
 
+/** After a crash, leftover processes are ended before the first command, and soon after the start; not before the first request. */
+const sweepDelay = "500 millis"
+
 /** ms between two checks of new output. */
 const showIntervalMs = 50
 
@@ -66,12 +69,12 @@ const make = (confine: SandboxedShell.Confine | undefined, roots: ReadonlyArray<
     const system = yield* Environment
     const { platform, variables } = system
     const path = Programs.searchPath(system, roots)
-    const shell = findShell(path)
-    const environment = CommandEnvironment.scrub(variables)
+    /** Found out with the first command: which variables hold secrets takes longer than the rest of this layer. */
+    const prepared = yield* Effect.cached(Effect.sync(() => ({ shell: findShell(path), environment: CommandEnvironment.scrub(variables) })))
     const sweepOnce = yield* Effect.cached(ProcessTree.sweep)
-    yield* Effect.forkScoped(sweepOnce)
+    yield* Effect.forkScoped(Effect.delay(sweepOnce, sweepDelay))
 
-    const argvOf = Effect.fnUntraced(function*({ command, cwd, terminal }: Program) {
+    const argvOf = Effect.fnUntraced(function*(shell: ReadonlyArray<string> | undefined, { command, cwd, terminal }: Program) {
       if (shell === undefined) return yield* new ShellError({ command, reason: "NoShell", message: "Neither bash nor sh is on PATH." })
       if (!isFolder(cwd)) return yield* new ShellError({ command, reason: "NoFolder", message: `${cwd} is not a folder.` })
       const baseArgv = [...shell, "-c", command]
@@ -87,7 +90,8 @@ const make = (confine: SandboxedShell.Confine | undefined, roots: ReadonlyArray<
     })
 
     const start = Effect.fn("Shell.start")(function*(program: Program) {
-      const { argv, env } = yield* argvOf(program)
+      const { environment, shell } = yield* prepared
+      const { argv, env } = yield* argvOf(shell, program)
       yield* sweepOnce
       const git = yield* GitReads.environment(program, environment, path)
       const pipe = yield* OutputPipe.open({ temporary: variables["TMPDIR"] ?? "/tmp", path })

@@ -47,6 +47,8 @@ export interface Pause {
 }
 
 export interface View {
+  /** The session's name, or the first line of its first message; empty before that. */
+  readonly title: SafeText
   /** Grows in place: the fold owns the array. */
   readonly blocks: ReadonlyArray<Block>
   /** The streaming response. */
@@ -74,6 +76,7 @@ export interface View {
 export const initial = (
   options: { readonly mode: string; readonly model: Model.Model } = { mode: "default", model: Model.unknown }
 ): View => ({
+  title: text(""),
   blocks: [],
   answer: StreamingResponse.empty,
   thought: emptyStream,

@@ -1,6 +1,7 @@
 /** An interactive conversation in the terminal: events and keys update the screen, and its actions are performed. */
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
+import { basename } from "node:path"
 import * as UserMessage from "../../domain/message/UserMessage.ts"
 import type { Delivery } from "../../domain/session/SessionEvent.ts"
 import { Agent } from "../../services/Agent.ts"
@@ -32,6 +33,7 @@ import * as ToolsFlag from "../start/ToolsFlag.ts"
 import * as SessionFolder from "../start/SessionFolder.ts"
 import * as ActivityLine from "../render/terminal/ActivityLine.ts"
 import type * as Screen from "../render/terminal/Screen.ts"
+import * as WindowTitle from "../render/terminal/WindowTitle.ts"
 import * as StatusLine from "../render/text/StatusLine.ts"
 import * as PlanEnding from "./PlanEnding.ts"
 import * as SlashCommands from "./SlashCommands.ts"
@@ -63,12 +65,13 @@ export const run: Run = Effect.fnUntraced(function*(invocation) {
   const approver = TerminalApprover.make((pending) => store.dispatch({ _tag: "Pending", pending }))
   const conversation = Effect.gen(function*() {
     const conversation = yield* Conversation.open(values, location, store)
-    const { bell = true, editorMode, motion = true, notices = true } = yield* SettingsSnapshot
+    const { bell = true, editorMode, motion = true, notices = true, terminalTitle = true } = yield* SettingsSnapshot
     store.set({ ...store.screen(), hasMotion: motion && !display.isScreenReader })
     store.dispatch({ _tag: "EditorMode", vi: editorMode === "vi" })
     const lendTerminal = yield* DrawLoop.draw(store, {
       ...display,
-      notification: Notification.of(host.environment.variables, { bell, notices })
+      notification: Notification.of(host.environment.variables, { bell, notices }),
+      ...(terminalTitle && host.environment.variables["TERM"] !== "linux" ? { title: (screen) => WindowTitle.of(screen, basename(cwd)) } : {})
     })
     const userCommands = yield* Effect.flatMap(Intake, (intake) => intake.commands(cwd))
     store.dispatch({
@@ -174,7 +177,7 @@ const makePerform = Effect.fnUntraced(
         yield* agent.say(id, userShell.withTranscript(text), delivery)
         if (delivery !== "task") return
         yield* inBackground(
-          Effect.flatMap(agent.settled(id), (session) => PlanEnding.offer(session, { conversation, store, say: sayTask }))
+          Effect.andThen(agent.settled(id), PlanEnding.offer(agent.state(id), { conversation, store, say: sayTask }))
         )
       })
     const sayTask = (text: string) => say({ text, delivery: "task" })

@@ -22,7 +22,7 @@ export const addPrompt = (view: View.View, pending: PendingPrompt, pageRows: num
     ...view,
     ...View.add(view, {
       _tag: "Approval",
-      question: CallSummary.question(access),
+      question: CallSummary.question(access, pending.question.call.name),
       action: actionLines(pending.question).slice(0, pageRows).join("\n") as SafeText,
       unreadLines: unreadLines(pending.question, pageRows).length,
       similar: similar.map(({ label }) => label),
@@ -84,7 +84,7 @@ const subject = (access: Access): string => access._tag === "Other" ? CallSummar
  */
 const actionLines = ({ access, call: { name, params } }: Question): ReadonlyArray<SafeText> => {
   const [only] = access
-  if (access.length === 1 && CallSummary.isNamedByQuestion(only!)) return []
+  if (access.length === 1 && CallSummary.isNamedByQuestion(only!, name)) return []
   const action = access.length === 1 ? subject(only!)
     : access.length === 0 ? CallSummary.describeCall(name, params)
     : access.map((one) => CallSummary.label(View.describeAccess(one))).join("\n")

@@ -8,7 +8,7 @@ import * as ApprovalChoices from "./ApprovalChoices.ts"
 import { isChoosing, isReady, type Screen } from "./Screen.ts"
 import * as StatusLine from "../text/StatusLine.ts"
 import type { Theme } from "../text/Theme.ts"
-import { text, type SafeText } from "../view/View.ts"
+import { text, type SafeText, type Status } from "../view/View.ts"
 import * as Wrap from "../text/Wrap.ts"
 
 /** The terminal's size in cells. */
@@ -26,14 +26,28 @@ export const lines = (screen: Screen, theme: Theme, { columns, rows }: Size): Re
     ]
     : isChoosing(screen) ? choiceLines(screen, theme, columns)
     : [
+      ...queueLines(screen, theme, columns),
       ...answerLines(screen, theme, columns),
       ...input(screen, theme, { columns, rows }),
       ...(screen.showsKeys ? KeyHelp.lines.map((line) => theme.dim(`  ${BlockLines.cut(text(line), columns - 2)}`)) : []),
       ...suggestionLines(screen, theme, { columns, rows })
     ]),
-  ...(screen.view.status.model === "" ? [] : [StatusLine.fit(screen.view.status, running(screen), theme, columns)]),
+  ...(screen.view.status.model === "" ? [] : [StatusLine.fit(status(screen), running(screen), theme, columns)]),
   ...Wrap.lines(theme.dim(hint(screen)), columns)
 ]
+
+/** Messages that wait here count beside those that wait in the session. */
+const status = ({ queued, view: { status } }: Screen): Status => ({ ...status, queued: status.queued + queued.length })
+
+/** How many lines of queued messages are shown. */
+const maxQueueLines = 5
+
+/** The queued messages, the first line of each. */
+const queueLines = ({ queued }: Screen, theme: Theme, columns: number): ReadonlyArray<string> =>
+  queued.slice(-maxQueueLines).map((message, i, shown) => {
+    const note = ` (queued${i === shown.length - 1 ? "; Up to edit" : ""})`
+    return `${theme.accent(">")} ${BlockLines.cut(text(message), columns - 2 - note.length)}${theme.dim(note)}`
+  })
 
 /** Running commands and subagents. */
 const running = ({ progress, runningCommands }: Screen): number => {

@@ -15,6 +15,8 @@ import type { Message, Screen } from "./Screen.ts"
 import type { Theme } from "../text/Theme.ts"
 import { isSeparated } from "../text/BlockLines.ts"
 import type { Block, Call, SafeText } from "../view/View.ts"
+import * as SlashAdvice from "./SlashAdvice.ts"
+import * as WindowTitle from "./WindowTitle.ts"
 import * as Wrap from "../text/Wrap.ts"
 
 /** `show` draws the screen and prints some settled blocks; `close` restores the terminal. */
@@ -34,6 +36,8 @@ export interface Options {
   /** The renderer of Markdown, which is loaded before the first text is shown. */
   readonly markdown: () => BlockLines.RenderMarkdown
   readonly dispatch: (message: Message) => void
+  /** The window's title for a screen; absent if it stays as it is. */
+  readonly title?: (screen: Screen) => SafeText
   /** Whether the terminal reflows rows when it becomes narrower. */
   readonly reflows: boolean
   /** How many blocks are printed already. */
@@ -42,7 +46,7 @@ export interface Options {
 
 export const open = (
   screen: Screen,
-  { atExit, printedBlocks = 0, reflows, stdin, stdout, dispatch, markdown, theme }: Options
+  { atExit, printedBlocks = 0, reflows, stdin, stdout, dispatch, markdown, theme, title }: Options
 ): TerminalView => {
   const output: Output = { printed: printedBlocks, rows: [] }
   const root = (screen: Screen) => h(Root, { screen, theme, markdown: markdown(), dispatch, output })
@@ -54,15 +58,25 @@ export const open = (
   setRawMode(true)
   const app = render(root(screen), { stdin, stdout, exitOnCtrlC: false, patchConsole: false, interactive: true, maxFps: 100 })
   stdout.write(focusReporting(true))
-  const stopAsking = () => void stdout.write(focusReporting(false)) // ink turns off its own modes
-  const removeExitHandler = atExit(stopAsking)
+  const titleWriter = WindowTitle.writer((sequence) => void stdout.write(sequence))
+  const showTitle = (screen: Screen) => title !== undefined && titleWriter.show(title(screen))
+  showTitle(screen)
+  // ink turns off its own modes
+  const restore = () => {
+    stdout.write(focusReporting(false))
+    titleWriter.restore()
+  }
+  const removeExitHandler = atExit(restore)
   return {
     printedBlocks: () => output.printed,
-    show: (screen) => app.rerender(root(screen)),
+    show: (screen) => {
+      app.rerender(root(screen))
+      showTitle(screen)
+    },
     close: async () => {
       removeExitHandler()
       stdout.off("resize", eraseReflowed)
-      stopAsking()
+      restore()
       app.rerender(null) // unmounts the input handlers
       await app.waitUntilRenderFlush()
       app.clear() // otherwise an empty row would remain
@@ -102,7 +116,7 @@ export const Root = ({ output, screen, dispatch, markdown, theme }: Props): Reac
   })
   usePaste((text) => dispatch({ _tag: "Pasted", text }))
   const { blocks } = screen.view
-  const renderer = { theme, markdown, columns }
+  const renderer = { theme, markdown, columns, advice: SlashAdvice.translate }
   useLayoutEffect(() => dispatch({ _tag: "Resize", rows }), [rows])
   useLayoutEffect(() => {
     const [lines, printed] = unprintedLines(blocks, output.printed, renderer, maxLinesPerFrame)

@@ -14,6 +14,7 @@ import * as ApprovalKeys from "./ApprovalKeys.ts"
 import * as ApprovalPrompt from "./ApprovalPrompt.ts"
 import * as PromptCompletion from "./PromptCompletion.ts"
 import * as LineEditor from "./LineEditor.ts"
+import * as MessageQueue from "./MessageQueue.ts"
 import * as Picker from "./Picker.ts"
 import * as ModeCycle from "./ModeCycle.ts"
 import * as ImageLabels from "./ImageLabels.ts"
@@ -37,15 +38,18 @@ export const update = (screen: Screen, message: Message): Update => {
       const view = View.update(screen.view, followed)
       const now = followed._tag === "Settled" ? Math.max(screen.now, followed.at.time) : screen.now
       const progress = followed._tag === "Settled" ? Progress.update(screen.progress, "", "", followed.at) : screen.progress
-      return [{
+      const next: Screen = {
         ...screen,
         view,
         progress,
         now,
+        isSendingQueue: screen.isSendingQueue && !view.isWorking,
         isInterrupting: screen.isInterrupting && view.isWorking,
         allowedActions: view.isWorking ? screen.allowedActions : noActions,
         acceptsEdits: screen.acceptsEdits && view.isWorking && view.status.mode === "acceptEdits"
-      }]
+      }
+      if (!screen.view.isWorking || view.isWorking) return [next]
+      return MessageQueue.afterTask(next, followed._tag === "Settled" && followed.at.event._tag === "TaskFinished" ? "finished" : "stopped")
     }
     case "Subagent":
       return [{
@@ -248,8 +252,9 @@ const pressKey = (screen: Screen, key: LineEditor.Key): Update => {
   if (key.name === "enter" && key.shift) return [{ ...current, editor: LineEditor.paste(current.editor, "\n") }]
   if (key.name === "enter" && !key.alt) return enter(current)
   if (key.name === "tab" || (key.name === "enter" && key.alt)) {
-    return current.view.isWorking ? expandingPastes(current, (screen) => submit(screen, "queue")) : [current]
+    return !current.view.isWorking ? [current] : startsCommand(current) ? enter(current) : [MessageQueue.add(current)]
   }
+  if (MessageQueue.takesBack(current, key)) return [MessageQueue.takeBack(current)]
   if (key.ctrl && key.text === "v") return [current, { _tag: "Attach", paths: [], text: "" }]
   if (key.ctrl && key.text === "g") return [current, { _tag: "EditDraft", text: PastedText.expand(current.editor.text, current.pastes) }]
   if (key.ctrl && key.text === "b" && isRunningCommand(current)) return [current, { _tag: "Background" }]
@@ -351,6 +356,12 @@ const enterText = (screen: Screen): Update => {
   if (name !== undefined && !screen.names.commands.some((entry) => entry.name === name))
     return [{ ...screen, hint: View.text(SlashList.problem(name, screen.names.commands)) }]
   return submit(screen, screen.view.isWorking ? "steer" : "task")
+}
+
+/** Whether the input line has a command of the terminal or the shell, which runs at once. */
+const startsCommand = ({ editor }: Screen): boolean => {
+  const input = editor.text.trim()
+  return (input.startsWith("!") && input.length > 1) || SlashList.parse(input) !== undefined
 }
 
 /** `!command`, one at a time. */

@@ -34,6 +34,10 @@ export interface Screen {
   readonly pending: PendingPrompt | undefined
   readonly readyPrompt: ActivePrompt | undefined
   readonly selectedChoice: number | undefined
+  /** Messages to send once the task ends, as they were typed. */
+  readonly queued: ReadonlyArray<string>
+  /** They were sent, and are not in the session yet. */
+  readonly isSendingQueue: boolean
   readonly isRefusing: boolean
   readonly draft: string
   readonly unread: ReadonlyArray<View.SafeText>
@@ -159,6 +163,8 @@ export const initial = (view: View.View): Screen => ({
   pending: undefined,
   readyPrompt: undefined,
   selectedChoice: undefined,
+  queued: [],
+  isSendingQueue: false,
   isRefusing: false,
   draft: "",
   unread: [],

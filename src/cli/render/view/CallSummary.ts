@@ -59,8 +59,12 @@ export const describeAccess = (access: Access): string =>
 const commandNote = (background = false, terminal = false): string =>
   `${background ? " (in the background)" : ""}${terminal ? " (in a pseudo-terminal)" : ""}`
 
-/** Whether the question of approval names what the access refers to; else it is listed below it. */
-export const isNamedByQuestion = ({ _tag }: Access): boolean => _tag === "Read" || _tag === "Edit" || _tag === "Fetch" || _tag === "Browse"
+/** The name under which the start of an MCP server asks. */
+const mcpStart = "mcp"
+
+/** Whether the question of approval names what the access refers to; else it is listed below it. `tool` is what asks. */
+export const isNamedByQuestion = ({ _tag }: Access, tool?: string): boolean =>
+  tool !== mcpStart && (_tag === "Read" || _tag === "Edit" || _tag === "Fetch" || _tag === "Browse")
 
 /** The parameters of a call, one or more lines each: nothing of them is left out. */
 export const paramLines = (params: unknown): ReadonlyArray<string> =>
@@ -70,9 +74,10 @@ export const paramLines = (params: unknown): ReadonlyArray<string> =>
       return lines.length === 1 ? [`${line(name)}: ${lines[0]}`] : [`${line(name)}:`, ...lines.map((one) => `  ${one}`)]
     })
 
-/** The question that asks for approval. */
-export const question = (accesses: ReadonlyArray<Access>): SafeText => {
+/** The question that asks for approval. `tool` is what asks. */
+export const question = (accesses: ReadonlyArray<Access>, tool?: string): SafeText => {
   const [access] = accesses
+  if (tool === mcpStart) return text(access?._tag === "Fetch" ? "Connect to this MCP server?" : "Start this MCP server?")
   if (access === undefined) return text("Use this tool?")
   if (accesses.length > 1) return text("Allow these actions?")
   if (isNamedByQuestion(access)) return label(`${describeAccess(access)}?`)

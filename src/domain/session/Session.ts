@@ -177,7 +177,10 @@ const changes: Changes = {
     requestFailure: undefined,
     wait: { since: delayMs > maxServerPauseMs ? time + delayMs : wait?.since ?? time, until: time + delayMs }
   }),
-  ToolProposed: (event) => (s) => ({ calls: ToolCalls.propose(s.calls, event) }),
+  ToolProposed: (event) => (s) => ({
+    calls: ToolCalls.propose(s.calls, event),
+    terminalCommands: ToolCalls.withTerminalCommand(s.terminalCommands, event)
+  }),
   ApprovalAsked: ({ call }) => (s) => ({
     calls: ToolCalls.update(s.calls, call, ({ isRetry, state }) => ({ state: "asked", isRetry: isRetry === true || state === "lost" }))
   }),

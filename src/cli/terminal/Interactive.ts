@@ -18,6 +18,7 @@ import * as AttachImages from "./AttachImages.ts"
 import * as Onboarding from "./Onboarding.ts"
 import * as ChooseOne from "./ChooseOne.ts"
 import type { Invocation, Run } from "../Command.ts"
+import * as CommandViews from "./CommandViews.ts"
 import * as ScreenStore from "./ScreenStore.ts"
 import * as DrawLoop from "./DrawLoop.ts"
 import * as ExternalEditor from "./ExternalEditor.ts"
@@ -30,7 +31,6 @@ import { endSession } from "../../layers/agent/EndSession.ts"
 import * as Notification from "./Notification.ts"
 import * as ToolsFlag from "../start/ToolsFlag.ts"
 import * as SessionFolder from "../start/SessionFolder.ts"
-import * as ActivityLine from "../render/terminal/ActivityLine.ts"
 import type * as Screen from "../render/terminal/Screen.ts"
 import * as StatusLine from "../render/text/StatusLine.ts"
 import * as PlanEnding from "./PlanEnding.ts"
@@ -60,7 +60,7 @@ export const run: Run = Effect.fnUntraced(function*(invocation) {
   const { place: location, values } = start
   const { cwd } = location
   const store = yield* ScreenStore.open
-  const approver = TerminalApprover.make((pending) => store.dispatch({ _tag: "Pending", pending }))
+  const approver = TerminalApprover.make((pending) => store.dispatch({ _tag: "Pending", pending }), !display.isScreenReader)
   const conversation = Effect.gen(function*() {
     const conversation = yield* Conversation.open(values, location, store)
     const { bell = true, editorMode, motion = true, notices = true } = yield* SettingsSnapshot
@@ -75,7 +75,14 @@ export const run: Run = Effect.fnUntraced(function*(invocation) {
       _tag: "Commands",
       commands: userCommands.map(({ description = "Your own command", name }) => ({ name, doc: description }))
     })
-    const perform = yield* makePerform({ commands: invocation.commands, conversation, cwd, store, lendTerminal })
+    const perform = yield* makePerform({
+      commands: invocation.commands,
+      conversation,
+      cwd,
+      isScreenReader: display.isScreenReader,
+      store,
+      lendTerminal
+    })
     if (args.length > 0) yield* perform({ _tag: "Say", text: args.join(" "), delivery: "task" })
     const end = (reason: "exit" | "other") =>
       Effect.suspend(() => {
@@ -135,10 +142,11 @@ const prepare = Effect.fnUntraced(function*(invocation: Invocation, display: Dra
 
 /** Performs the screen's actions. Failures are shown, and the conversation continues. */
 const makePerform = Effect.fnUntraced(
-  function*({ commands, conversation, cwd, lendTerminal, store }: {
+  function*({ commands, conversation, cwd, isScreenReader, lendTerminal, store }: {
     readonly commands: Invocation["commands"]
     readonly conversation: Conversation.Conversation
     readonly cwd: string
+    readonly isScreenReader: boolean
     readonly store: ScreenStore.ScreenStore
     readonly lendTerminal: DrawLoop.LendTerminal
   }) {
@@ -149,12 +157,7 @@ const makePerform = Effect.fnUntraced(
     const host = yield* Host
     const tools = yield* Tools
     const { running } = yield* BackgroundCommands
-    yield* Effect.suspend(() => running(conversation.id() ?? "")).pipe(
-      Effect.map(({ length }) => length !== store.screen().runningCommands && store.dispatch({ _tag: "RunningCommands", count: length })),
-      Effect.andThen(Effect.sleep(ActivityLine.frameMs)),
-      Effect.forever,
-      Effect.forkScoped
-    )
+    const commandViews = yield* CommandViews.make(store, { isScreenReader, session: () => conversation.id() ?? "" })
     const scope = yield* Effect.scope
     const services = yield* Effect.context<Environment | EventLog | Storage>()
     const attempt = (effect: Effect.Effect<unknown, Failure>): Effect.Effect<void> =>
@@ -178,7 +181,15 @@ const makePerform = Effect.fnUntraced(
         )
       })
     const sayTask = (text: string) => say({ text, delivery: "task" })
-    const runSlash = yield* SlashCommands.make({ commands, conversation, cwd, lendTerminal, store, say: sayTask })
+    const runSlash = yield* SlashCommands.make({
+      commands,
+      conversation,
+      cwd,
+      lendTerminal,
+      store,
+      say: sayTask,
+      chooseCommand: commandViews.choose
+    })
 
     type Table = {
       readonly [Tag in Exclude<Screen.Action["_tag"], "Leave">]: (
@@ -234,6 +245,8 @@ const makePerform = Effect.fnUntraced(
           running(conversation.id() ?? ""),
           (commands) => Effect.forEach(commands, ({ release }) => release, { discard: true })
         ),
+      OpenCommand: () => commandViews.open(undefined),
+      TypeInput: ({ id, keys }) => commandViews.type(id, keys),
       Reply: ({ reply, to }) => Effect.sync(() => to.answer(reply)),
       Interrupt: () => inBackground(Effect.flatMap(conversation.start, (id) => agent.interrupt(id, "The user interrupted."))),
       Switch: ({ mode }) => attempt(conversation.setMode(mode))

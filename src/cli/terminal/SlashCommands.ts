@@ -2,7 +2,6 @@
 import * as Effect from "effect/Effect"
 import * as Session from "../../domain/session/Session.ts"
 import { Agent } from "../../services/Agent.ts"
-import { BackgroundCommands } from "../../services/BackgroundCommands.ts"
 import { Checkpoints } from "../../services/Checkpoints.ts"
 import { ContextWindow } from "../../services/ContextWindow.ts"
 import type { Failure } from "../process/ExitCode.ts"
@@ -77,10 +76,7 @@ const handlers: Readonly<Record<Remote, SlashHandler>> = {
   }),
   newrule: newRule,
   permissions,
-  ps: Effect.fnUntraced(function*(context) {
-    const running = yield* (yield* BackgroundCommands).running(yield* sessionId(context))
-    yield* ScreenStore.note(context.store, running.map(({ command, id }) => `${id}  ${command}`).join("\n") || "No commands are running.")
-  }),
+  ps: ({ chooseCommand }) => chooseCommand,
   reportbug: reportBug,
   resume,
   review: ({ say }, instructions) =>

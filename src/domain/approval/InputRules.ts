@@ -21,10 +21,10 @@ export const takesAnyCommand = (command: string): boolean => {
  * something no mode allows it.
  */
 export const evaluate = (command: string, evaluation: Evaluation, hasRestrictions: boolean): Evaluation =>
-  evaluation.decision === "deny" || !takesAnyCommand(command) ? evaluation
+  evaluation.decision === "deny" || evaluation.decision === "allow" && !takesAnyCommand(command) ? evaluation
     : {
       decision: "ask",
-      reason: evaluation.decision === "ask" ? evaluation.reason : "no rule covers what is typed there",
+      reason: evaluation.rule !== undefined && evaluation.decision === "ask" ? evaluation.reason : "no rule covers what is typed there",
       ...(evaluation.decision === "ask" && evaluation.rule !== undefined ? { rule: evaluation.rule } : {}),
-      ...(hasRestrictions ? { isOpaque: true } : {})
+      ...(hasRestrictions && takesAnyCommand(command) ? { isOpaque: true } : {})
     }

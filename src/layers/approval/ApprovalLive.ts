@@ -55,7 +55,7 @@ export const layer = Layer.succeed(
       const { cwd } = session
       const roots = SessionRules.rootsOf(session)
       const parts = access.flatMap((one) =>
-        one._tag !== "Command" ? []
+        one._tag !== "Command" || one.input !== undefined ? []
           : Rule.evaluate(SessionRules.of(session), Call.fromAccess(one, { cwd, roots, facts: factsOf(session) })).parts ?? []
       )
       return parts.length < 2 ? [] : parts.map(({ decision, part, reason }) => ({ part: part.source, decision, reason }))

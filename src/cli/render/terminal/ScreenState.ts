@@ -5,6 +5,7 @@ import type { Delivery, Followed, SessionEvent } from "../../../domain/session/S
 import type { Answer, Reply } from "../../../services/Approver.ts"
 import type { PendingPrompt } from "../../terminal/TerminalApprover.ts"
 import * as PromptCompletion from "./PromptCompletion.ts"
+import type * as CommandView from "./CommandView.ts"
 import * as LineEditor from "./LineEditor.ts"
 import * as Picker from "./Picker.ts"
 import * as ImageLabels from "./ImageLabels.ts"
@@ -50,6 +51,10 @@ export interface Screen {
   readonly userCommand: { readonly command: string; readonly output: View.TextStream } | undefined
   /** Commands that run in this process, also those that the agent no longer waits for. */
   readonly runningCommands: number
+  /** The command whose terminal asks for hidden input, which only the user types. */
+  readonly asksForInput: RunningCommand | undefined
+  /** The output of a command on the whole screen; it takes all keys. */
+  readonly commandView: CommandView.CommandView | undefined
   readonly workMode: Mode
   readonly otherMode: Mode | undefined
   /** Names to complete: the user's commands, and files after the first `@`. */
@@ -68,8 +73,9 @@ export interface Screen {
   readonly progress: Progress.Progress
   /** The time of the last tick, in ms since the epoch; ticks arrive during countdowns. */
   readonly now: number
-  /** The height of the terminal. */
+  /** The size of the terminal. */
   readonly rows: number
+  readonly columns: number
   /** Whether the terminal has the focus, if it reports that. */
   readonly isFocused: boolean | undefined
   readonly images: ImageLabels.Images
@@ -111,13 +117,16 @@ export type Message =
   /** The user's own shell command that is running, and what it prints. */
   | { readonly _tag: "UserCommand"; readonly command: string | undefined }
   | { readonly _tag: "UserOutput"; readonly text: string }
-  | { readonly _tag: "RunningCommands"; readonly count: number }
+  | { readonly _tag: "RunningCommands"; readonly count: number; readonly asks?: RunningCommand | undefined }
+  /** A command is shown; and what was read of it since. */
+  | { readonly _tag: "CommandOpened"; readonly id: string; readonly command: string; readonly snapshot: CommandView.Snapshot }
+  | { readonly _tag: "CommandOutput"; readonly id: string; readonly snapshot: CommandView.Snapshot }
   /** Whether the input line has vi keys. */
   | { readonly _tag: "EditorMode"; readonly vi: boolean }
   /** A diff, shown as a block of its own. */
   | { readonly _tag: "Patch"; readonly patch: string }
   | { readonly _tag: "Tick"; readonly now: number }
-  | { readonly _tag: "Resize"; readonly rows: number }
+  | { readonly _tag: "Resize"; readonly columns: number; readonly rows: number }
   | { readonly _tag: "Focus"; readonly focused: boolean }
   /** Images to attach. */
   | { readonly _tag: "Images"; readonly images: ReadonlyArray<ImageLabels.Image> }
@@ -147,6 +156,10 @@ export type Action =
   | { readonly _tag: "StopUserCommand" }
   /** Move the commands that the agent waits for to the background. */
   | { readonly _tag: "Background" }
+  /** Show the command that waits for input, or the one that the agent waits for. */
+  | { readonly _tag: "OpenCommand" }
+  /** Type into a command. */
+  | { readonly _tag: "TypeInput"; readonly id: string; readonly keys: string }
   /** Open the input line in an editor. */
   | { readonly _tag: "EditDraft"; readonly text: string }
   | { readonly _tag: "Switch"; readonly mode: Mode }
@@ -172,6 +185,8 @@ export const initial = (view: View.View): Screen => ({
   showsKeys: false,
   userCommand: undefined,
   runningCommands: 0,
+  asksForInput: undefined,
+  commandView: undefined,
   workMode: view.status.mode === "plan" ? "default" : view.status.mode as Mode,
   otherMode: undefined,
   names: { commands: [], files: undefined },
@@ -183,12 +198,19 @@ export const initial = (view: View.View): Screen => ({
   progress: Progress.initial(),
   now: 0,
   rows: 40,
+  columns: 80,
   isFocused: undefined,
   images: new Map(),
   pastes: new Map(),
   opened: new Set(),
   hasMotion: true
 })
+
+/** A command that runs, by the id of its call. */
+export interface RunningCommand {
+  readonly id: string
+  readonly command: string
+}
 
 export type Approval = Extract<PendingPrompt, { readonly _tag: "Approval" }>
 export type Question = Extract<PendingPrompt, { readonly _tag: "Question" }>

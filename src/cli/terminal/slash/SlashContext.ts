@@ -16,6 +16,8 @@ export interface SlashContext {
   readonly lendTerminal: LendTerminal
   /** Sends a message as if the user had typed it. */
   readonly say: (text: string) => Effect.Effect<void, Failure>
+  /** Lets the user choose a running or finished command, and shows its output. */
+  readonly chooseCommand: Effect.Effect<void>
 }
 
 /** The services of slash commands: those of the agent, and of commands of the command line. */

@@ -162,7 +162,9 @@ interface AwaitedInput {
 /** Like `run`, but a command that waits for input continues in the background; one that nobody can answer is ended at once. */
 const untilInput = Effect.fnUntraced(function*<R>(command: BackgroundCommand, run: Effect.Effect<Outcome.Outcome, never, R>) {
   const { canType = false } = yield* Approver
-  const result = yield* Effect.raceFirst(run, detectInput(command, canType))
+  // The screen shows the commands of its own session, not those of subagents.
+  const { from } = yield* ToolContext
+  const result = yield* Effect.raceFirst(run, detectInput(command, canType && from === undefined))
   if ("status" in result) return result
   if (result.isSecret) return yield* promptOutcome(command, result.prompt)
   yield* command.detach

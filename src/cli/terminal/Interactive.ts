@@ -35,6 +35,7 @@ import type * as Screen from "../render/terminal/Screen.ts"
 import * as StatusLine from "../render/text/StatusLine.ts"
 import * as PlanEnding from "./PlanEnding.ts"
 import * as SlashCommands from "./SlashCommands.ts"
+import { save as saveTodo } from "./slash/todo.ts"
 import * as Conversation from "./Conversation.ts"
 import * as TerminalApprover from "./TerminalApprover.ts"
 import * as UserShell from "./UserShell.ts"
@@ -185,6 +186,7 @@ const makePerform = Effect.fnUntraced(
       commands,
       conversation,
       cwd,
+      isScreenReader,
       lendTerminal,
       store,
       say: sayTask,
@@ -246,6 +248,7 @@ const makePerform = Effect.fnUntraced(
           (commands) => Effect.forEach(commands, ({ release }) => release, { discard: true })
         ),
       OpenCommand: () => commandViews.open(undefined),
+      SaveTodo: (action) => attempt(Effect.provideService(saveTodo({ conversation, store }, action), Agent, agent)),
       TypeInput: ({ id, keys }) => commandViews.type(id, keys),
       Reply: ({ reply, to }) => Effect.sync(() => to.answer(reply)),
       Interrupt: () => inBackground(Effect.flatMap(conversation.start, (id) => agent.interrupt(id, "The user interrupted."))),

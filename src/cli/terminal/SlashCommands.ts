@@ -23,6 +23,7 @@ import { deepPlan, memory } from "./slash/knowledge.ts"
 import { init, newRule } from "./slash/rules.ts"
 import { sessionId, type SlashContext, type SlashHandler, type SlashServices } from "./slash/SlashContext.ts"
 import { status } from "./slash/status.ts"
+import { todo } from "./slash/todo.ts"
 import { subcommand } from "./slash/subcommand.ts"
 
 const handlers: Readonly<Record<Remote, SlashHandler>> = {
@@ -89,6 +90,7 @@ const handlers: Readonly<Record<Remote, SlashHandler>> = {
   skills: (context) => subcommand(context, ["skills"]),
   stats: (context) => subcommand(context, ["stats"]),
   status,
+  todo,
   undo
 }
 

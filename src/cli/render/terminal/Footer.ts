@@ -6,6 +6,7 @@ import * as KeyHelp from "./KeyHelp.ts"
 import * as HistorySearch from "./HistorySearch.ts"
 import * as ApprovalChoices from "./ApprovalChoices.ts"
 import { isChoosing, isReady, isRunningCommand, type Screen } from "./Screen.ts"
+import * as TodoEditor from "./TodoEditor.ts"
 import * as StatusLine from "../text/StatusLine.ts"
 import type { Theme } from "../text/Theme.ts"
 import { line, text, type SafeText } from "../view/View.ts"
@@ -19,7 +20,8 @@ export interface Size {
 
 export const lines = (screen: Screen, theme: Theme, { columns, rows }: Size): ReadonlyArray<string> => [
   theme.dim("─".repeat(Math.min(24, columns))),
-  ...(screen.picker !== undefined ?
+  ...(screen.todoEditor !== undefined ? TodoEditor.lines(screen.todoEditor, theme, { columns, rows })
+    : screen.picker !== undefined ?
     [
       ...pickerLines(screen.picker, theme, { columns, rows }),
       ...(isReady(screen) ? filterLine(screen.picker, theme) : input(screen, theme, { columns, rows }))
@@ -144,6 +146,7 @@ const hint = (screen: Screen): string => {
     view,
     pending
   } = screen
+  if (screen.todoEditor !== undefined) return TodoEditor.hint(screen.todoEditor)
   return hint ??
     (screen.asksForInput !== undefined && pending === undefined
       ? `${BlockLines.cut(line(screen.asksForInput.command), 30)} asks for hidden input: Ctrl-O to type it`

@@ -169,7 +169,7 @@ const live = (screen: Screen, renderer: Renderer, { columns, rows }: Footer.Size
   const wrapAll = (lines: ReadonlyArray<string>) => lines.flatMap((line) => Wrap.lines(line, columns))
   const plan = [
     ...ActivityLine.lines(screen, theme, columns),
-    ...(screen.view.isWorking ? wrapAll(BlockLines.todo(screen.view.todo, theme)) : [])
+    ...(screen.view.isWorking && screen.todoEditor === undefined ? wrapAll(BlockLines.todo(screen.view.todo, theme)) : [])
   ]
   const footer = Footer.lines(screen, theme, { columns, rows })
   const room = Math.max(3, rows - 2 - footer.length)

@@ -23,6 +23,7 @@ import * as PastedText from "./PastedText.ts"
 import * as EarlierMessages from "./EarlierMessages.ts"
 import * as HistorySearch from "./HistorySearch.ts"
 import * as SlashList from "./SlashList.ts"
+import * as TodoEditor from "./TodoEditor.ts"
 import * as BlockLines from "../text/BlockLines.ts"
 import * as View from "../view/View.ts"
 import * as ViKeys from "./ViKeys.ts"
@@ -97,6 +98,8 @@ export const update = (screen: Screen, message: Message): Update => {
       }]
     case "RunningCommands":
       return [{ ...screen, runningCommands: message.count, asksForInput: message.asks }]
+    case "EditTodo":
+      return [{ ...screen, todoEditor: TodoEditor.open(message.items) }]
     case "CommandOpened":
       return [{
         ...screen,
@@ -117,11 +120,19 @@ export const update = (screen: Screen, message: Message): Update => {
       const { commandView } = screen
       if (commandView !== undefined)
         return commandView.isTyping ? [screen, { _tag: "TypeInput", id: commandView.id, keys: TerminalKeys.typed(message.text) }] : [screen]
+      if (screen.todoEditor !== undefined) {
+        const { line } = screen.todoEditor
+        return [
+          line === undefined ? screen
+            : { ...screen, todoEditor: { ...screen.todoEditor, line: { ...line, editor: LineEditor.paste(line.editor, message.text) } } }
+        ]
+      }
       const paths = screen.picker !== undefined || screen.pending?._tag === "Approval" ? [] : DroppedImages.imagePaths(message.text)
       return paths.length === 0 ? [pasteText(screen, message.text)] : [screen, { _tag: "Attach", paths, text: message.text }]
     }
     case "Key":
       if (screen.commandView !== undefined) return pressInCommand(screen, screen.commandView, message.key)
+      if (screen.todoEditor !== undefined) return pressInTodo(screen, screen.todoEditor, message.key)
       return asksForKeys(screen, message.key) ? [{ ...screen, hint: undefined, showsKeys: true }]
         : EarlierMessages.afterKey(screen, message.key, pressKey({ ...screen, hint: undefined, showsKeys: false }, message.key))
   }
@@ -215,9 +226,9 @@ export const needsTick = (screen: Screen): boolean =>
   ActivityLine.isActive(screen) || screen.view.pause !== undefined ||
   [...screen.progress.running.values()].some(({ kind }) => kind === "child")
 
-/** The active prompt: a list takes precedence over an approval or question. The view of a command hides them. */
-export const activePrompt = ({ commandView, picker, pending }: Screen): ActivePrompt | undefined =>
-  commandView !== undefined ? undefined : picker ?? pending
+/** The active prompt: a list takes precedence over an approval or question. The view of a command and the to-do list hide them. */
+export const activePrompt = ({ commandView, picker, pending, todoEditor }: Screen): ActivePrompt | undefined =>
+  commandView !== undefined || todoEditor !== undefined ? undefined : picker ?? pending
 
 /** Whether there is no prompt, or the prompt was seen. */
 export const isReady = (screen: Screen): boolean => activePrompt(screen) === undefined || activePrompt(screen) === screen.readyPrompt
@@ -325,6 +336,13 @@ const pressInCommand = (screen: Screen, view: CommandView.CommandView, key: Line
   if ("view" in pressed) return [{ ...screen, commandView: pressed.view }]
   const closed = { ...screen, commandView: undefined, readyPrompt: undefined }
   return pressed.action === "background" ? [closed, { _tag: "Background" }] : [closed]
+}
+
+const pressInTodo = (screen: Screen, editor: TodoEditor.TodoEditor, key: LineEditor.Key): Update => {
+  const pressed = TodoEditor.press(editor, key)
+  if ("editor" in pressed) return [{ ...screen, todoEditor: pressed.editor }]
+  const closed = { ...screen, todoEditor: undefined, readyPrompt: undefined }
+  return pressed.save === undefined ? [closed] : [closed, { _tag: "SaveTodo", items: pressed.save, stored: editor.stored }]
 }
 
 const pressInHistorySearch = (screen: Screen, search: HistorySearch.HistorySearch, key: LineEditor.Key): Screen => {

@@ -2,6 +2,7 @@
 import type { Mode } from "../../../domain/approval/Mode.ts"
 import * as Progress from "../../../domain/session/Progress.ts"
 import type { Delivery, Followed, SessionEvent } from "../../../domain/session/SessionEvent.ts"
+import type { TodoItem } from "../../../domain/tool/Outcome.ts"
 import type { Answer, Reply } from "../../../services/Approver.ts"
 import type { PendingPrompt } from "../../terminal/TerminalApprover.ts"
 import * as PromptCompletion from "./PromptCompletion.ts"
@@ -11,6 +12,7 @@ import * as Picker from "./Picker.ts"
 import * as ImageLabels from "./ImageLabels.ts"
 import * as PastedText from "./PastedText.ts"
 import * as HistorySearch from "./HistorySearch.ts"
+import type * as TodoEditor from "./TodoEditor.ts"
 import * as SlashList from "./SlashList.ts"
 import * as View from "../view/View.ts"
 
@@ -63,6 +65,8 @@ export interface Screen {
   readonly suggestions: PromptCompletion.Suggestions | undefined
   /** A list to choose from; it takes all keys. */
   readonly picker: Picker.Picker | undefined
+  /** The to-do list while the user edits it; it takes all keys. */
+  readonly todoEditor: TodoEditor.TodoEditor | undefined
   /** The search in the input history. */
   readonly historySearch: HistorySearch.HistorySearch | undefined
   /** `recalling`: they are being read, and the last of them is shown then, unless another key comes first. */
@@ -118,6 +122,8 @@ export type Message =
   | { readonly _tag: "UserCommand"; readonly command: string | undefined }
   | { readonly _tag: "UserOutput"; readonly text: string }
   | { readonly _tag: "RunningCommands"; readonly count: number; readonly asks?: RunningCommand | undefined }
+  /** The user edits the to-do list. */
+  | { readonly _tag: "EditTodo"; readonly items: ReadonlyArray<TodoItem> }
   /** A command is shown; and what was read of it since. */
   | { readonly _tag: "CommandOpened"; readonly id: string; readonly command: string; readonly snapshot: CommandView.Snapshot }
   | { readonly _tag: "CommandOutput"; readonly id: string; readonly snapshot: CommandView.Snapshot }
@@ -158,6 +164,8 @@ export type Action =
   | { readonly _tag: "Background" }
   /** Show the command that waits for input, or the one that the agent waits for. */
   | { readonly _tag: "OpenCommand" }
+  /** The to-do list as the user edited it, from the list as it was when the editor opened. */
+  | { readonly _tag: "SaveTodo"; readonly items: ReadonlyArray<TodoItem>; readonly stored: ReadonlyArray<TodoItem> }
   /** Type into a command. */
   | { readonly _tag: "TypeInput"; readonly id: string; readonly keys: string }
   /** Open the input line in an editor. */
@@ -192,6 +200,7 @@ export const initial = (view: View.View): Screen => ({
   names: { commands: [], files: undefined },
   suggestions: undefined,
   picker: undefined,
+  todoEditor: undefined,
   historySearch: undefined,
   earlierMessages: "unread",
   hint: undefined,

@@ -60,6 +60,7 @@ const table = [
   { name: "skills", doc: "List the skills of this folder" },
   { name: "stats", doc: "Show tokens and cost by day" },
   { name: "status", doc: "Show the session, model, mode and folder" },
+  { name: "todo", aliases: ["todos"], args: "[action]", doc: "Edit the to-do list" },
   { name: "undo", doc: "Undo the last message with its changes to files", requiresIdle: true }
 ] as const satisfies ReadonlyArray<SlashCommand>
 

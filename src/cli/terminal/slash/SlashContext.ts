@@ -12,6 +12,7 @@ export interface SlashContext {
   readonly commands: ReadonlyArray<Command>
   readonly conversation: Conversation
   readonly cwd: string
+  readonly isScreenReader: boolean
   readonly store: ScreenStore
   readonly lendTerminal: LendTerminal
   /** Sends a message as if the user had typed it. */

@@ -71,9 +71,10 @@ export const draw = Effect.fnUntraced(function*(store: ScreenStore, { notificati
     }))
   ))
   const drawAll = Effect.repeat(Effect.tap(drawPart, Effect.yieldNow), { while: ([, more]) => more })
-  yield* Effect.addFinalizer(() =>
-    Effect.andThen(Effect.suspend(() => hasUndrawnBlocks() ? drawAll : Effect.void), Effect.promise(() => terminalView.close()))
-  )
+  yield* Effect.addFinalizer(() => {
+    store.set({ ...store.screen(), commandView: undefined })
+    return Effect.andThen(Effect.suspend(() => hasUndrawnBlocks() ? drawAll : Effect.void), Effect.promise(() => terminalView.close()))
+  })
   if (hasUndrawnBlocks()) Queue.offerUnsafe(store.changes, undefined)
   yield* Queue.take(store.changes).pipe(
     Effect.andThen(drawAll),

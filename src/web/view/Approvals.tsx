@@ -181,9 +181,13 @@ const Approval = ({ isFirst, isSelected, onAnswer, onSelect, request }: {
   )
 }
 
+/** The command, and before it what is typed into it. */
+const commandText = ({ command, input }: Extract<Access, { readonly _tag: "Command" }>): string =>
+  input === undefined ? command : `${CallSummary.typedInput(input)}\ninto: ${command}`
+
 const Action = ({ access }: { readonly access: Access }) =>
   access._tag === "Command"
-    ? <pre class="code command" tabIndex={0} aria-label="Command"><code><Text of={access.command} /></code></pre>
+    ? <pre class="code command" tabIndex={0} aria-label="Command"><code><Text of={commandText(access)} /></code></pre>
     : access._tag === "Mcp" || access._tag === "Other"
     ? (
       <pre

@@ -76,7 +76,10 @@ const capitalize = (reason: string): string =>
 /** The parameters of an MCP tool, or of one that a plugin brings, say what it does. */
 const hasParams = ({ _tag }: Access): boolean => _tag === "Mcp" || _tag === "Other"
 
-const subject = (access: Access): string => access._tag === "Other" ? CallSummary.toolTitle(access.tool) : CallSummary.subject(access)
+const subject = (access: Access): string =>
+  access._tag === "Other" ? CallSummary.toolTitle(access.tool)
+    : access._tag === "Command" && access.input !== undefined ? `${CallSummary.typedInput(access.input)}\ninto: ${access.command}`
+    : CallSummary.subject(access)
 
 /**
  * The action line by line: what a single access refers to, unless the question names it, or a description of each access. A call

@@ -7,6 +7,7 @@ import { createElement as h, useLayoutEffect, type ReactNode } from "react"
 import * as DiffLines from "../text/DiffLines.ts"
 import type { Key } from "./LineEditor.ts"
 import * as ActivityLine from "./ActivityLine.ts"
+import * as CommandView from "./CommandView.ts"
 import * as Footer from "./Footer.ts"
 import * as BlockLines from "../text/BlockLines.ts"
 import * as ProgressLines from "../text/ProgressLines.ts"
@@ -61,8 +62,17 @@ export const open = (
   const titleWriter = WindowTitle.writer((sequence) => void stdout.write(sequence))
   const showTitle = (screen: Screen) => title !== undefined && titleWriter.show(title(screen))
   showTitle(screen)
+  let isAlternate = false
+  /** A command's output has a screen of its own: the conversation is there again when it closes. */
+  const setAlternate = (on: boolean) => {
+    if (on === isAlternate) return
+    isAlternate = on
+    app.clear()
+    stdout.write(alternateScreen(on))
+  }
   // ink turns off its own modes
   const restore = () => {
+    if (isAlternate) stdout.write(alternateScreen(false))
     stdout.write(focusReporting(false))
     titleWriter.restore()
   }
@@ -70,10 +80,12 @@ export const open = (
   return {
     printedBlocks: () => output.printed,
     show: (screen) => {
+      setAlternate(screen.commandView !== undefined)
       app.rerender(root(screen))
       showTitle(screen)
     },
     close: async () => {
+      setAlternate(false)
       removeExitHandler()
       stdout.off("resize", eraseReflowed)
       restore()
@@ -86,6 +98,9 @@ export const open = (
     }
   }
 }
+
+/** The alternate screen with its cursor at the top (xterm's mode 1049). */
+const alternateScreen = (on: boolean): string => on ? "\u001b[?1049h\u001b[H" : "\u001b[?1049l"
 
 /** Focus reports (xterm's mode 1004), without the escape character, which ink removes. */
 const focus: Readonly<Record<string, boolean>> = { "[I": true, "[O": false }
@@ -117,8 +132,10 @@ export const Root = ({ output, screen, dispatch, markdown, theme }: Props): Reac
   usePaste((text) => dispatch({ _tag: "Pasted", text }))
   const { blocks } = screen.view
   const renderer = { theme, markdown, columns, advice: SlashAdvice.translate }
-  useLayoutEffect(() => dispatch({ _tag: "Resize", rows }), [rows])
+  useLayoutEffect(() => dispatch({ _tag: "Resize", columns, rows }), [columns, rows])
   useLayoutEffect(() => {
+    // They are printed once the command's output is closed.
+    if (screen.commandView !== undefined) return
     const [lines, printed] = unprintedLines(blocks, output.printed, renderer, maxLinesPerFrame)
     output.printed = printed
     if (lines.length > 0) write(`${lines.join("\n")}\n`)
@@ -158,10 +175,11 @@ const paragraph = (lines: ReadonlyArray<string>): string => lines.map((line) => 
 /** The rows that are redrawn: the streaming response, tool calls, the todo list, then the footer. */
 const live = (screen: Screen, renderer: Renderer, { columns, rows }: Footer.Size): ReadonlyArray<string> => {
   const { theme } = renderer
+  if (screen.commandView !== undefined) return CommandView.lines(screen.commandView, theme, { columns, rows })
   const wrapAll = (lines: ReadonlyArray<string>) => lines.flatMap((line) => Wrap.lines(line, columns))
   const plan = [
     ...ActivityLine.lines(screen, theme, columns),
-    ...(screen.view.isWorking ? wrapAll(BlockLines.todo(screen.view.todo, theme)) : [])
+    ...(screen.view.isWorking && screen.todoEditor === undefined ? wrapAll(BlockLines.todo(screen.view.todo, theme)) : [])
   ]
   const footer = Footer.lines(screen, theme, { columns, rows })
   const room = Math.max(3, rows - 2 - footer.length)
@@ -261,5 +279,6 @@ const nameOf = (key: InkKey): Key["name"] =>
     : key.end ? "end"
     : key.backspace ? "backspace"
     : key.delete ? "delete"
-    : key.pageUp || key.pageDown ? "page"
+    : key.pageUp ? "pageUp"
+    : key.pageDown ? "pageDown"
     : "text"

@@ -16,6 +16,7 @@ import { createServer } from "node:http"
 import { createServer as createSecureServer } from "node:https"
 import type { ClientEvent } from "../../domain/control/ClientEvent.ts"
 import { ControlError, type Operation } from "../../domain/control/Operation.ts"
+import type * as PageData from "../../domain/control/PageData.ts"
 import { isOperationFailure } from "../../domain/control/OperationFailure.ts"
 import * as Gate from "../../layers/mcp/Gate.ts"
 import * as Secret from "../../layers/network/Secret.ts"
@@ -71,7 +72,7 @@ export const serve = Effect.fnUntraced(function*(values: Values, port: number, a
   const boundPort = "port" in server.address ? server.address.port : port
   const token = yield* Secret.make
   const files = PageFiles.make()
-  const page = yield* PageRoutes.make(sessions.isOpen)
+  const page = yield* PageRoutes.make(sessions, values)
   const login = PageLogin.make(yield* Secret.make, { port: boundPort, isSecure: tls !== undefined, isExposed })
   const served: Gate.ServedAddress = { protocol, names, port: boundPort }
   const url = new URL(`${protocol}://${names[0]}:${boundPort}`).origin
@@ -144,7 +145,26 @@ export const makeSessions = Effect.fnUntraced(function*(values: Values) {
       return { ...hosted, id: stored.id }
     }))
 
+  /** What waits for an answer in the open sessions. A fork shares the services of its origin, and so what waits there. */
+  const waiting = Effect.suspend(() => {
+    const hosts = new Map([...opened.values()].map((session) => [session.controller, session])).values()
+    return Effect.forEach(hosts, ({ id, pending, redacted }) =>
+      Effect.forEach(pending(), (request) => {
+        const session = request.session ?? id
+        return Effect.flatMap(rootId(session), (root) => redacted<PageData.WaitingRequest>({ session, root, request }))
+      }))
+  }).pipe(Effect.map((lists) => lists.flat()))
+
+  const rootId = (session: string): Effect.Effect<string> =>
+    opened.has(session) ? Effect.succeed(session) : Effect.provide(FindSession.find(session), records).pipe(
+      Effect.flatMap(rootOf),
+      Effect.map(({ id }) => id),
+      Effect.orElseSucceed(() => session),
+      Effect.provide(services)
+    )
+
   return {
+    waiting,
     isOpen: (id: string) => opened.has(id),
     list: (cwd: string | undefined) =>
       Effect.gen(function*() {

@@ -30,6 +30,10 @@ export interface ToolEntry {
   readonly kind: "read" | "edit" | "command"
   readonly risk: "low" | "medium" | "high" | undefined
   readonly reason: string
+  /** What the rules decided, by which rule, and the rules that would allow the call. */
+  readonly verdict: Of<"ToolProposed">["decision"] | undefined
+  readonly rule: string | undefined
+  readonly offer: ReadonlyArray<string>
   readonly decision: Of<"ApprovalDecided"> | undefined
   readonly state: "proposed" | "asked" | "running" | "done"
   readonly startedAt: number | undefined
@@ -191,6 +195,9 @@ const tool = (
   kind: "read",
   risk: undefined,
   reason: "",
+  verdict: undefined,
+  rule: undefined,
+  offer: [],
   decision: undefined,
   state: "proposed",
   startedAt: undefined,
@@ -214,7 +221,10 @@ const changed = (timeline: Timeline, { event, time }: SessionEvent): boolean => 
 const callChanges = (entry: ToolEntry, event: Settled, time: number): Partial<ToolEntry> | undefined => {
   switch (event._tag) {
     case "ToolProposed":
-      return { access: event.access, kind: event.kind, risk: event.risk, reason: event.reason }
+      return {
+        ...{ access: event.access, kind: event.kind, risk: event.risk, reason: event.reason },
+        ...{ verdict: event.decision, rule: event.rule, offer: event.offer }
+      }
     case "ApprovalAsked":
       return { state: "asked" }
     case "ApprovalDecided":

@@ -74,7 +74,7 @@ export const SessionList = ({ onHelp }: { readonly onHelp: () => void }) => {
         />
         <button type="button" id="new" class="button" aria-expanded={isStarting} onClick={() => setStarting(!isStarting)}>New</button>
       </div>
-      {isStarting ? <NewSession onStart={() => setStarting(false)} /> : null}
+      {isStarting ? <NewSession onClose={() => setStarting(false)} /> : null}
       {waiting.value.length === 0 ? null :
         (
           <a class="waiting-link" href="#/waiting" aria-current={Route.route.value.page === "waiting" ? "page" : undefined}>
@@ -157,7 +157,7 @@ const Hit = ({ hit }: { readonly hit: PageData.SearchHit }) => (
   </a>
 )
 
-const NewSession = ({ onStart }: { readonly onStart: () => void }) => {
+const NewSession = ({ onClose }: { readonly onClose: () => void }) => {
   const folders = [...new Set(sessions.value.map(({ cwd }) => cwd))]
   const [cwd, setCwd] = useState(folders[0] ?? "")
   const input = useRef<HTMLInputElement>(null)
@@ -166,11 +166,11 @@ const NewSession = ({ onStart }: { readonly onStart: () => void }) => {
     event.preventDefault()
     const result = await attempt(() => Api.operate({ _tag: "Start", cwd }))
     if (result === undefined) return
-    onStart()
+    onClose()
     Route.go({ page: "session", id: result.session, panel: "" })
   }
   return (
-    <form class="new" onSubmit={(event) => void start(event)}>
+    <form class="new" onSubmit={(event) => void start(event)} onKeyDown={({ key }) => key === "Escape" && onClose()}>
       <label>
         Folder<input
           ref={input}

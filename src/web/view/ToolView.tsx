@@ -18,8 +18,8 @@ const statusText = (entry: ToolEntry): string =>
     ? entry.state === "running" ? "running" : entry.state === "asked" ? "waiting for approval" : "waiting"
     : entry.outcome.status
 
-export const labelOf = ({ access, name, params }: Pick<ToolEntry, "access" | "name" | "params">): string =>
-  access.every(({ _tag }) => _tag === "Read")
+const labelOf = ({ access, name, params, verdict }: ToolEntry): string =>
+  verdict === undefined ? CallSummary.describeCall(name, params) : access.every(({ _tag }) => _tag === "Read")
     ? CallSummary.describeRead(name, params)
     : CallSummary.label(access.map(CallSummary.describeAccess).join(", "))
 

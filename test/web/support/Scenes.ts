@@ -210,7 +210,7 @@ export const prepare = async (place: Process.Place): Promise<Stage> => {
   const shown = await start(shop, "results")
   await say(shown, "Show me the results.")
   await allowUntil("These are the results.")
-  const { session: fork } = await server.operate({ _tag: "Fork", session: finished, at: 20 })
+  const { session: fork } = await server.operate({ _tag: "Fork", session: finished, at: 25 })
   const waiting = await start(checkout, "sonnet")
   await say(waiting, "Fix the basket.")
   await page.locator(".approval").waitFor()
@@ -262,16 +262,6 @@ export const prepare = async (place: Process.Place): Promise<Stage> => {
       rule: async (page) => {
         await open(denied)(page)
         await page.locator(".denial").waitFor()
-      },
-      search: async (page) => {
-        await page.goto(`${server.url}/#/sessions`)
-        await page.locator("#search").fill("total")
-        await page.getByRole("heading", { name: "In conversations" }).waitFor()
-      },
-      new: async (page) => {
-        await page.goto(`${server.url}/#/sessions`)
-        await page.locator("#search").fill("")
-        await page.locator("#new").click()
       },
       denial: async (page) => {
         await open(waiting)(page)
@@ -342,6 +332,16 @@ export const prepare = async (place: Process.Place): Promise<Stage> => {
         await page.goto(`${server.url}/#/sessions`)
         await page.keyboard.press("?")
         await page.getByRole("dialog").waitFor()
+      },
+      search: async (page) => {
+        await page.goto(`${server.url}/#/sessions`)
+        await page.locator("#search").fill("total")
+        await page.getByRole("heading", { name: "In conversations" }).waitFor()
+      },
+      new: async (page) => {
+        await page.goto(`${server.url}/#/sessions`)
+        await page.reload()
+        await page.locator("#new").click()
       },
       login: async (page) => {
         await page.context().clearCookies()

@@ -44,7 +44,7 @@ export const Rules = ({ firstRule, onChange, settings: { cwd, rules } }: {
             <table class="data">
               <thead>
                 <tr>
-                  {["Decision", "Rule", "From"].map((head) => <th key={head} scope="col">{head}</th>)}
+                  {["Decision", "Rule"].map((head) => <th key={head} scope="col">{head}</th>)}
                   <th scope="col">
                     <span class="hidden">Change</span>
                   </th>
@@ -54,13 +54,13 @@ export const Rules = ({ firstRule, onChange, settings: { cwd, rules } }: {
                 {rules.map((one, i) => (
                   <tr key={i}>
                     <td class={`decision-${one.decision}`}>{verbs[one.decision]}</td>
-                    <td>
+                    <td class="wide">
                       <code>
                         <Text of={one.rule} />
                       </code>
-                    </td>
-                    <td>
-                      <Text of={one.source} />
+                      <span class="why">
+                        <Text of={one.source} />
+                      </span>
                     </td>
                     <td class="right">
                       {one.isOwn

@@ -41,12 +41,18 @@ export interface Servers {
   ) => Effect.Effect<string, SettingsError>
   /**
    * The user approves the current definition of a project's server, and the tools that it lists next; returns a
-   * description, in sentences. Starts none.
+   * description, in sentences. With `start` it must be what `review` showed. Starts none.
    */
   readonly allow: (
     cwd: string,
-    server: string
+    server: string,
+    start?: string
   ) => Effect.Effect<{ readonly server: ConfiguredServer; readonly details: ReadonlyArray<string> }, McpError | SettingsError>
+  /** What an approval of a server covers, in sentences, and the hash of it. Starts none. */
+  readonly review: (
+    cwd: string,
+    server: string
+  ) => Effect.Effect<{ readonly details: ReadonlyArray<string>; readonly start: string }, McpError | SettingsError>
   /** Connects to a server at the user's request, and reports what it offers. */
   readonly test: (cwd: string, server: string) => Effect.Effect<ServerTestResult, McpError | SettingsError>
   /** Logs in to a remote server; `openUrl` is called with the address for the user to open. False if it requires no login. */
@@ -89,6 +95,7 @@ const none: Servers = {
   list: () => Effect.succeed({ servers: [], notes: [] }),
   write: (_, __, name) => new SettingsError({ where: name, message: "can't be saved here" }),
   allow: (_, server) => new McpError({ server, reason: "Unknown", message: "does not exist" }),
+  review: (_, server) => new McpError({ server, reason: "Unknown", message: "does not exist" }),
   test: (_, server) => new McpError({ server, reason: "Unknown", message: "does not exist" }),
   login: (_, server) => new McpError({ server, reason: "Unknown", message: "does not exist" }),
   logout: (_, server) => new McpError({ server, reason: "Unknown", message: "does not exist" })

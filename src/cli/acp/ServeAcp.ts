@@ -9,6 +9,7 @@ import { Mode } from "../../domain/approval/Mode.ts"
 import * as Catalogue from "../../domain/provider/Catalogue.ts"
 import * as Model from "../../domain/provider/Model.ts"
 import { efforts } from "../../domain/provider/ModelRequest.ts"
+import * as ReasoningEffort from "../../domain/provider/ReasoningEffort.ts"
 import type { Session } from "../../domain/session/Session.ts"
 import type { Operation } from "../../domain/control/Operation.ts"
 import { Storage } from "../../services/Storage.ts"
@@ -214,6 +215,8 @@ const modeNames: Readonly<Record<Mode, { readonly name: string; readonly descrip
 /** Models of the same provider, and the efforts of the current model. */
 const configOptions = ({ settings: { model } }: Session): Array<acp.SessionConfigOption> => {
   const current = Model.title(model)
+  const levels = ReasoningEffort.levels(model)
+  const effort = [model.think, "medium" as const].find((one) => one !== undefined && levels.includes(one)) ?? levels[0]
   const others = Catalogue.models(model.provider).filter((other) => Model.title(other) !== current)
   return [
     {
@@ -224,14 +227,14 @@ const configOptions = ({ settings: { model } }: Session): Array<acp.SessionConfi
       currentValue: current,
       options: [model, ...others].map((one) => ({ value: Model.title(one), name: one.name }))
     },
-    ...(model.effort === undefined ? [] : [
+    ...(effort === undefined ? [] : [
       {
         type: "select",
         id: "effort",
         name: "Effort",
         category: "thought_level",
-        currentValue: model.think ?? "medium",
-        options: efforts.map((value) => ({ value, name: value }))
+        currentValue: effort,
+        options: levels.map((value) => ({ value, name: value }))
       } satisfies acp.SessionConfigOption
     ])
   ]

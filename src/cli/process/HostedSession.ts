@@ -2,6 +2,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type { PendingRequest } from "../../domain/control/PendingRequest.ts"
 import type { Operation } from "../../domain/control/Operation.ts"
 import type { Session } from "../../domain/session/Session.ts"
 import * as Controller from "../../layers/control/Controller.ts"
@@ -35,6 +36,8 @@ export interface HostedSession {
   readonly id: string
   readonly cwd: string
   readonly controller: Controller.Controller<Failure>
+  /** What waits for an answer in this session, its subagents and its forks. */
+  readonly pending: () => ReadonlyArray<PendingRequest>
   readonly state: Effect.Effect<Session, Failure>
   /** Waits until nothing runs any more. */
   readonly settled: Effect.Effect<Session, Failure>
@@ -87,6 +90,7 @@ export const open = Effect.fnUntraced(function*({ cwd, editor = {}, mcpServers, 
     id,
     cwd,
     controller,
+    pending: pending.list,
     state: agent.state(id),
     settled: agent.settled(id),
     commands: Context.get(services, Intake).commands(cwd),

@@ -28,6 +28,8 @@ const EventMessage = Schema.Struct({
   data: Schema.fromJsonString(WireEvent)
 })
 
+const SequenceNumber = Schema.NumberFromString.pipe(Schema.check(Schema.isInt(), Schema.isGreaterThanOrEqualTo(0)))
+
 const failures = [
   RequestFailed.pipe(HttpApiSchema.status(422))
 ] as const
@@ -42,7 +44,7 @@ export const ControlApi = HttpApi.make("dacapo").annotate(OpenApi.Title, "dacapo
     .add(HttpApiEndpoint.post("operate", "/operations", { payload: Operation, success: OperationResult, error: failures }))
     .add(HttpApiEndpoint.get("events", "/sessions/:session/events", {
       params: { session: Schema.String },
-      query: { from: Schema.optional(Schema.NumberFromString) },
+      query: { from: Schema.optional(SequenceNumber) },
       headers: { "last-event-id": Schema.optional(Schema.String) },
       success: HttpApiSchema.StreamSse({ events: EventMessage }),
       error: failures

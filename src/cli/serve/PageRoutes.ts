@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as PageData from "../../domain/control/PageData.ts"
+import * as Model from "../../domain/provider/Model.ts"
 import * as Rewind from "../../domain/session/Rewind.ts"
 import * as Session from "../../domain/session/Session.ts"
 import type { SessionEvent } from "../../domain/session/SessionEvent.ts"
@@ -13,22 +14,31 @@ import { ContextWindow } from "../../services/ContextWindow.ts"
 import { EventLog } from "../../services/EventLog.ts"
 import { Redactor } from "../../services/Redactor.ts"
 import { Storage, type Summary } from "../../services/Storage.ts"
+import type { Values } from "../args/Flags.ts"
 import { AgentLayers, type RecordServices } from "../process/AgentLayers.ts"
 import { InputError } from "../process/CliError.ts"
 import * as ErrorMessage from "../process/ErrorMessage.ts"
 import type { Failure } from "../process/ExitCode.ts"
 import type { Host } from "../process/Host.ts"
 import * as UnattendedAgent from "../process/UnattendedAgent.ts"
+import * as AvailableModels from "../start/AvailableModels.ts"
 import * as FindSession from "../start/FindSession.ts"
 import * as WorkingFolder from "../start/WorkingFolder.ts"
 import * as PageFiles from "./PageFiles.ts"
+import * as PageServers from "./PageServers.ts"
 import * as PageSettings from "./PageSettings.ts"
 
 /** How many sessions the list shows, the newest of all folders. */
 const maxSessions = 200
 
-/** The routes under `/page/`; `isOpen`: this server runs the session. */
-export const make = Effect.fnUntraced(function*(isOpen: (session: string) => boolean) {
+/** The sessions that this server runs, and what waits for an answer in them. */
+interface OpenSessions {
+  readonly isOpen: (session: string) => boolean
+  readonly waiting: Effect.Effect<ReadonlyArray<PageData.WaitingRequest>>
+}
+
+/** The routes under `/page/`; `values` are the flags of the server. */
+export const make = Effect.fnUntraced(function*({ isOpen, waiting }: OpenSessions, values: Values) {
   const { records } = yield* AgentLayers
   const context = yield* Effect.context<AgentLayers | Host>()
   const services = yield* Layer.build(records)
@@ -188,7 +198,8 @@ export const make = Effect.fnUntraced(function*(isOpen: (session: string) => boo
     if (page !== "page") return undefined
     const query = url.searchParams
     const route: Effect.Effect<Response, Failure, AgentLayers | Host | RecordServices> | undefined = method === "POST"
-      ? name === "settings" ? posted(PageData.SettingsChange, body, PageSettings.change)
+      ? name === "settings" ? posted(PageData.SettingsChange, body, (change) => PageSettings.change(change, values))
+        : name === "servers" ? posted(PageData.ServerRequest, body, (request) => PageServers.request(request, values))
         : name === "trial" ? posted(PageData.TrialRequest, body, PageSettings.trial)
         : undefined
       : method !== "GET" ? undefined
@@ -198,7 +209,9 @@ export const make = Effect.fnUntraced(function*(isOpen: (session: string) => boo
       : name === "sessions" && part === "diff" ? json(compare(id, number(query.get("from"), 0), number(query.get("to"), -1)))
       : name === "sessions" && part === "context" ? json(contextReport(id))
       : name === "sessions" && part === "verify" ? json(verify(id))
-      : name === "settings" ? json(PageSettings.read(query.get("cwd") ?? ""))
+      : name === "settings" ? json(PageSettings.read(query.get("cwd") ?? "", values))
+      : name === "waiting" ? json(waiting)
+      : name === "models" ? json(Effect.map(AvailableModels.list, (models) => models.map(Model.title)))
       : name === "search" ? json(search(query.get("q") ?? ""))
       : name === "usage" ? json(usage)
       : name === "images" ? image(id)

@@ -5,35 +5,34 @@ import * as Rule from "../../domain/approval/Rule.ts"
 import { SettingsError } from "../../domain/config/SettingsError.ts"
 import * as PageData from "../../domain/control/PageData.ts"
 import * as SettingPath from "../../domain/config/SettingPath.ts"
-import * as Definition from "../../domain/mcp/Definition.ts"
 import * as PluginSources from "../../layers/extension/PluginSources.ts"
 import { CustomTools } from "../../services/extension/CustomTools.ts"
 import { Intake } from "../../services/Intake.ts"
-import { Mcp } from "../../services/Mcp.ts"
 import * as ApprovalLive from "../../layers/approval/ApprovalLive.ts"
 import { Settings } from "../../services/Settings.ts"
 import { Storage } from "../../services/Storage.ts"
 import { Trust } from "../../services/Trust.ts"
 import { withStore } from "../commands/plugin/manage.ts"
 import * as PluginState from "../commands/plugin/PluginState.ts"
-import * as UnattendedAgent from "../process/UnattendedAgent.ts"
+import type { Values } from "../args/Flags.ts"
 import * as TryRules from "../replay/TryRules.ts"
 import * as WorkingFolder from "../start/WorkingFolder.ts"
+import * as PageServers from "./PageServers.ts"
 
 /** Settings that other tables show, and those with keys. */
 const shownElsewhere: ReadonlySet<string> = new Set(["permissions", "mcpServers"])
 
-export const read = Effect.fnUntraced(function*(folder: string) {
+export const read = Effect.fnUntraced(function*(folder: string, values: Values) {
   const cwd = yield* WorkingFolder.open(folder, undefined)
   const scopes = yield* Effect.flatMap(Settings, ({ scopes }) => scopes(cwd))
   const isTrusted = yield* Effect.flatMap(Trust, ({ isTrusted }) => isTrusted(cwd))
-  const { commands, servers, tools } = yield* Effect.provide(
+  const { commands, mcp: { notes, servers }, tools } = yield* Effect.provide(
     Effect.all({
       commands: Effect.flatMap(Intake, ({ commands }) => commands(cwd)),
-      servers: Effect.flatMap(Mcp, ({ list }) => Effect.map(list(cwd), ({ servers }) => servers)),
+      mcp: PageServers.list(cwd),
       tools: Effect.flatMap(CustomTools, ({ list }) => Effect.map(list(cwd), ({ tools }) => tools))
     }),
-    yield* UnattendedAgent.unattendedLayer(cwd)
+    yield* PageServers.layer(cwd, values)
   )
   const installed = yield* withStore((store) => store.list)
   const effective = scopes.filter((scope) => scope.isTrusted)
@@ -57,20 +56,15 @@ export const read = Effect.fnUntraced(function*(folder: string) {
         }))
       )
     ),
-    servers: servers.map(({ allowed, definition, file }) => ({
-      name: definition.name,
-      transport: `${Definition.commandLine(definition)}${
-        definition.disabled ? " (disabled)" : allowed ? "" : " (needs approval before it starts)"
-      }`,
-      source: file
-    })),
+    servers,
+    serverNotes: notes,
     plugins: installed.map((plugin) => ({
       name: PluginState.title(plugin),
       state: PluginState.describe(plugin),
       adds: [
         ...commands.filter(({ name }) => name.startsWith(`${plugin.name}:`)).map(({ name }) => `/${name}`),
         ...tools.map(({ name }) => name).filter((name) => name.startsWith(`plugin__${plugin.name}__`)),
-        ...servers.map(({ definition: { name } }) => name).filter((name) => name.startsWith(`plugin_${plugin.name}_`))
+        ...servers.map(({ name }) => name).filter((name) => name.startsWith(`plugin_${plugin.name}_`))
       ],
       source: PluginSources.describe(plugin.source)
     }))
@@ -78,13 +72,13 @@ export const read = Effect.fnUntraced(function*(folder: string) {
 })
 
 /** Changes the user's own file, and returns what is configured then. */
-export const change = Effect.fnUntraced(function*(request: PageData.SettingsChange) {
+export const change = Effect.fnUntraced(function*(request: PageData.SettingsChange, values: Values) {
   const settings = yield* Settings
   const cwd = yield* WorkingFolder.open(request.cwd, undefined)
   if (request._tag === "Setting") {
     const { name, value } = request
     yield* settings.set(cwd, [name], value === undefined || value.trim() === "" ? undefined : SettingPath.literal(value.trim()))
-    return yield* read(cwd)
+    return yield* read(cwd, values)
   }
   const { decision } = request
   const rule = request.rule.trim()
@@ -95,7 +89,7 @@ export const change = Effect.fnUntraced(function*(request: PageData.SettingsChan
     if (Result.isFailure(compiled)) return yield* new SettingsError({ where: decision, message: compiled.failure.message })
   }
   yield* settings.set(cwd, ["permissions", decision], request._tag === "AddRule" ? [...rules, rule] : rules)
-  return yield* read(cwd)
+  return yield* read(cwd, values)
 })
 
 /** What the rules would have decided in the newest sessions. */

@@ -16,6 +16,7 @@ import { createServer } from "node:http"
 import { createServer as createSecureServer } from "node:https"
 import type { ClientEvent } from "../../domain/control/ClientEvent.ts"
 import { ControlError, type Operation } from "../../domain/control/Operation.ts"
+import type * as PageData from "../../domain/control/PageData.ts"
 import { isOperationFailure } from "../../domain/control/OperationFailure.ts"
 import * as Gate from "../../layers/mcp/Gate.ts"
 import * as Secret from "../../layers/network/Secret.ts"
@@ -35,6 +36,7 @@ import { ControlApi, RequestFailed } from "./ControlApi.ts"
 import * as PageFiles from "./PageFiles.ts"
 import * as PageLogin from "./PageLogin.ts"
 import * as PageRoutes from "./PageRoutes.ts"
+import * as RequestLimits from "./RequestLimits.ts"
 import type { ServeAddress } from "./ServeAddress.ts"
 
 /** Serves until the scope closes; `port` 0 picks a free one. Every request needs the token, which belongs to this run. */
@@ -46,8 +48,8 @@ export const serve = Effect.fnUntraced(function*(values: Values, port: number, a
       .handle("sessions", ({ query }) => sessions.list(query.cwd))
       .handle("operate", ({ payload }) => sessions.run(payload))
       .handle("events", ({ headers, params, query }) => {
-        const last = headers["last-event-id"]
-        return sessions.events(params.session, last === undefined ? query.from ?? 0 : Number(last) + 1)
+        const last = /^\d{1,9}$/.exec(headers["last-event-id"] ?? "")
+        return sessions.events(params.session, last === null ? query.from ?? 0 : Number(last[0]) + 1)
       }))
   const routes = HttpApiBuilder.layer(ControlApi, { openapiPath: "/openapi.json" }).pipe(
     Layer.provide(handlers),
@@ -60,7 +62,9 @@ export const serve = Effect.fnUntraced(function*(values: Values, port: number, a
   const { host, isExposed, names, protocol, tls } = address
   const create = yield* Effect.try({
     try: () => {
-      const nodeServer = tls === undefined ? createServer() : createSecureServer(tls)
+      const nodeServer = tls === undefined ? createServer(RequestLimits.timeouts)
+        : createSecureServer({ ...tls, ...RequestLimits.timeouts })
+      nodeServer.maxConnections = RequestLimits.maxConnections
       return () => nodeServer
     },
     catch: (error) => new InputError({ message: `The certificate and its key can't be used: ${(error as Error).message}.` })
@@ -71,7 +75,7 @@ export const serve = Effect.fnUntraced(function*(values: Values, port: number, a
   const boundPort = "port" in server.address ? server.address.port : port
   const token = yield* Secret.make
   const files = PageFiles.make()
-  const page = yield* PageRoutes.make(sessions.isOpen)
+  const page = yield* PageRoutes.make(sessions, values)
   const login = PageLogin.make(yield* Secret.make, { port: boundPort, isSecure: tls !== undefined, isExposed })
   const served: Gate.ServedAddress = { protocol, names, port: boundPort }
   const url = new URL(`${protocol}://${names[0]}:${boundPort}`).origin
@@ -79,9 +83,10 @@ export const serve = Effect.fnUntraced(function*(values: Values, port: number, a
   const gate = Gate.make(token, served, login.isAuthorized)
   yield* server.serve(Effect.gen(function*() {
     const request = yield* HttpServerRequest.HttpServerRequest
-    const requested = new URL(request.url, url)
+    const requested = RequestLimits.parseUrl(request.url, url)
+    if (requested instanceof Response) return HttpServerResponse.fromWeb(requested)
     const file = files.respond(request.method, requested.pathname, request.headers["accept-encoding"] ?? "")
-    const refusal = file === undefined ? yield* gate(request) : foreignRefusal(request) ?? file
+    const refusal = file === undefined ? (yield* gate(request)) ?? RequestLimits.bodyRefusal(request) : foreignRefusal(request) ?? file
     if (refusal !== undefined) return HttpServerResponse.fromWeb(refusal)
     if (requested.pathname === "/login" && request.method === "POST") return HttpServerResponse.fromWeb(login.setCookie())
     const answer = page.respond(request.method, requested, bodyText(request)) ?? metrics(environment, request.method, requested)
@@ -144,7 +149,26 @@ export const makeSessions = Effect.fnUntraced(function*(values: Values) {
       return { ...hosted, id: stored.id }
     }))
 
+  /** What waits for an answer in the open sessions. A fork shares the services of its origin, and so what waits there. */
+  const waiting = Effect.suspend(() => {
+    const hosts = new Map([...opened.values()].map((session) => [session.controller, session])).values()
+    return Effect.forEach(hosts, ({ id, pending, redacted }) =>
+      Effect.forEach(pending(), (request) => {
+        const session = request.session ?? id
+        return Effect.flatMap(rootId(session), (root) => redacted<PageData.WaitingRequest>({ session, root, request }))
+      }))
+  }).pipe(Effect.map((lists) => lists.flat()))
+
+  const rootId = (session: string): Effect.Effect<string> =>
+    opened.has(session) ? Effect.succeed(session) : Effect.provide(FindSession.find(session), records).pipe(
+      Effect.flatMap(rootOf),
+      Effect.map(({ id }) => id),
+      Effect.orElseSucceed(() => session),
+      Effect.provide(services)
+    )
+
   return {
+    waiting,
     isOpen: (id: string) => opened.has(id),
     list: (cwd: string | undefined) =>
       Effect.gen(function*() {

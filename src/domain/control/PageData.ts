@@ -1,6 +1,7 @@
 /** What the page of `dacapo serve` reads besides client events. */
 import * as Schema from "effect/Schema"
 import type { ContextReport } from "../context/ContextReport.ts"
+import type { PendingRequest } from "./PendingRequest.ts"
 import type { Phase } from "../session/Phase.ts"
 import type { SessionEvent } from "../session/SessionEvent.ts"
 import type { Request } from "../session/UsageReport.ts"
@@ -30,6 +31,16 @@ export interface SearchHit {
   readonly title: string
   readonly seq: number
   readonly text: string
+}
+
+/**
+ * A request of one of the open sessions that waits for an answer: `session` is the one that asks; if that is a subagent, `root` is the
+ * session that it works for.
+ */
+export interface WaitingRequest {
+  readonly session: string
+  readonly root: string
+  readonly request: PendingRequest
 }
 
 /** Events of a log from a sequence number on. */
@@ -101,6 +112,37 @@ export const TrialRequest = Schema.Struct({
 })
 export type TrialRequest = typeof TrialRequest.Type
 
+/**
+ * An MCP server of a folder. `details` say what would start and what would be sent where, `start` is the hash of all that: an approval
+ * names it. `isOwn`: the user's own file names it, which needs no approval.
+ */
+export interface FolderServer {
+  readonly name: string
+  readonly transport: string
+  readonly source: string
+  readonly state: "approved" | "disabled" | "needs approval"
+  readonly isOwn: boolean
+  readonly details: ReadonlyArray<string>
+  readonly start: string
+}
+
+/** What the page asks of an MCP server: to approve it as it was shown, or to connect to it. */
+export const ServerRequest = Schema.TaggedUnion({
+  Allow: { cwd: Schema.String, name: Schema.String, start: Schema.String },
+  Test: { cwd: Schema.String, name: Schema.String }
+})
+export type ServerRequest = typeof ServerRequest.Type
+
+/** What a server offered when it was connected to. */
+export interface ServerTest {
+  readonly name: string
+  readonly version: string
+  readonly protocol: string
+  readonly resources: boolean
+  readonly prompts: boolean
+  readonly tools: ReadonlyArray<{ readonly name: string; readonly description: string }>
+}
+
 /** What a folder's settings configure, each with the files that it comes from. `isOwn`: the page may change it. */
 export interface FolderSettings {
   readonly cwd: string
@@ -109,7 +151,9 @@ export interface FolderSettings {
   readonly rules: ReadonlyArray<
     { readonly decision: Decision; readonly rule: string; readonly source: string; readonly isOwn: boolean }
   >
-  readonly servers: ReadonlyArray<{ readonly name: string; readonly transport: string; readonly source: string }>
+  readonly servers: ReadonlyArray<FolderServer>
+  /** Definitions of servers that can't be used, or wait for trust. */
+  readonly serverNotes: ReadonlyArray<string>
   /** Installed plugins; `adds` are the names of their commands, tools and servers. */
   readonly plugins: ReadonlyArray<
     { readonly name: string; readonly state: string; readonly adds: ReadonlyArray<string>; readonly source: string }

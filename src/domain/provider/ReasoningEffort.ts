@@ -2,6 +2,10 @@
 import type { Model } from "./Model.ts"
 import { efforts, type Effort } from "./ModelRequest.ts"
 
+/** The efforts that can be set for a model, from the least to the most; none if it has no effort to set. */
+export const levels = ({ effort }: Pick<Model, "effort">): ReadonlyArray<Effort> =>
+  effort === undefined ? [] : effort.kind === "budget" ? efforts : efforts.filter((one) => effort.values.includes(one))
+
 /** The model's named effort that is nearest to the requested one; undefined if it has none. */
 export const nearestEffort = (model: Model, effort: Effort): string | undefined => {
   if (model.effort?.kind !== "named") return undefined

@@ -9,7 +9,7 @@ import * as Message from "../message/Message.ts"
 import * as XmlHistory from "../message/XmlHistory.ts"
 import { StopReason as Stop } from "../message/Chunk.ts"
 import { Price, type TokenUsage } from "../session/Usage.ts"
-import type { Model } from "./Model.ts"
+import { Model } from "./Model.ts"
 import type { ModelRequest } from "./ModelRequest.ts"
 import { ProviderReason } from "./ProviderError.ts"
 
@@ -69,6 +69,7 @@ export const Script = Schema.Struct({
     nativeTools: Schema.optionalKey(Schema.Boolean),
     reasoning: Schema.optionalKey(Schema.Boolean),
     images: Schema.optionalKey(Schema.Boolean),
+    effort: Model.fields.effort,
     price: Schema.optionalKey(Price)
   })),
   turns: Schema.Array(Turn),

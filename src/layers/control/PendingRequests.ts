@@ -21,6 +21,8 @@ const nobody = {
 
 export interface PendingRequests {
   readonly approver: Approver["Service"]
+  /** What waits now, oldest first. */
+  readonly list: () => ReadonlyArray<PendingRequest>
   /** Calls `listener` with every request that waits now, then with each change, until the returned function is called. */
   readonly subscribe: (listener: (event: RequestEvent) => void) => () => void
   readonly answer: (id: string, action: string, answer: Omit<Answer, "by">) => Effect.Effect<void, ControlError>
@@ -72,6 +74,7 @@ export const make = (): PendingRequests => {
       ask: (question) => enqueue(approval(nextId(), question), nobody.answer),
       question: (text, options, session) => enqueue(question(nextId(), text, options, session), nobody.reply)
     }),
+    list: () => [...waiting.values()].map(({ request }) => request),
     subscribe: (listener) => {
       waiting.forEach(({ request }) => listener({ _tag: "Requested", request }))
       listeners.add(listener)

@@ -79,9 +79,13 @@ export const layer = ({ sandbox = noSandbox, servers = {}, wires = Pinned.wires 
             notes
           }
         }),
-        allow: Effect.fn("Mcp.allow")(function*(cwd, name) {
+        allow: Effect.fn("Mcp.allow")(function*(cwd, name, start) {
           const { known: server } = yield* directory.named(cwd, name)
-          return { server, details: yield* consent.approve(server, cwd) }
+          return { server, details: yield* consent.approve(server, cwd, start) }
+        }),
+        review: Effect.fn("Mcp.review")(function*(cwd, name) {
+          const { known: server } = yield* directory.named(cwd, name)
+          return yield* consent.review(server, cwd)
         }),
         test: testServer(directory, consent, pool, services)
       } satisfies Servers

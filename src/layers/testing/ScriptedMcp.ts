@@ -111,6 +111,7 @@ export const layer = (servers: Readonly<Record<string, ScriptedServer>>): Layer.
     list: () => Effect.succeed({ servers: names.map(listed), notes: [] }),
     write: (_, __, name) => new SettingsError({ where: name, message: "can't be saved here" }),
     allow: (_, server) => Effect.as(find(server), { server: listed(server), details: [] }),
+    review: (_, server) => Effect.as(find(server), { details: [], start: "" }),
     test: (_, server) =>
       Effect.as(find(server), {
         server: offer.servers.find(({ name }) => name === server)!,

@@ -5,6 +5,8 @@ import type * as PageData from "../../domain/control/PageData.ts"
 
 const loginPath = "/login"
 
+export const unreachable = "The server can't be reached."
+
 /** The server refused, or can't be reached (`status` 0). */
 export class RequestError extends Error {
   readonly status: number
@@ -25,7 +27,7 @@ const send = async (path: string, init: RequestInit = {}): Promise<Response> => 
   if (path !== loginPath) await ready
   const headers = { "x-dacapo-page": "1", ...init.headers }
   const response = await fetch(path, { credentials: "same-origin", ...init, headers }).catch((error: unknown) => {
-    throw error instanceof DOMException && error.name === "AbortError" ? error : new RequestError(0, "The server can't be reached.")
+    throw error instanceof DOMException && error.name === "AbortError" ? error : new RequestError(0, unreachable)
   })
   if (response.ok) return response
   const text = await response.text()
@@ -60,6 +62,9 @@ export const log = (id: string, from: number) => get<PageData.LogPage>(`${sessio
 export const diff = (id: string, from: number, to: number) => get<PageData.Comparison>(`${session(id)}/diff?from=${from}&to=${to}`)
 export const context = (id: string) => get<PageData.ContextReport>(`${session(id)}/context`)
 export const verify = (id: string) => get<PageData.Verification>(`${session(id)}/verify`)
+/** `provider/id` of the models that can be used now. */
+export const models = () => get<ReadonlyArray<string>>("/page/models")
+export const waiting = () => get<ReadonlyArray<PageData.WaitingRequest>>("/page/waiting")
 export const search = (query: string) => get<ReadonlyArray<PageData.SearchHit>>(`/page/search?q=${encodeURIComponent(query)}`)
 export const usage = () => get<ReadonlyArray<PageData.Request>>("/page/usage")
 export const settings = (cwd: string) => get<PageData.FolderSettings>(`/page/settings?cwd=${encodeURIComponent(cwd)}`)
@@ -70,6 +75,7 @@ const post = async <A>(path: string, value: object): Promise<A> =>
 export type SettingsChanger = (request: PageData.SettingsChange) => Promise<boolean>
 
 export const changeSettings = (request: PageData.SettingsChange) => post<PageData.FolderSettings>("/page/settings", request)
+export const askServer = (request: PageData.ServerRequest) => post<PageData.ServerTest>("/page/servers", request)
 export const tryRules = (request: PageData.TrialRequest) => post<PageData.TrialReport>("/page/trial", request)
 export const imagePath = (hash: string): string => `/page/images/${encodeURIComponent(hash)}`
 

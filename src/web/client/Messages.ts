@@ -46,7 +46,9 @@ export const login = async (text: string): Promise<boolean> => {
 /** Runs a request; a refusal is shown, and undefined returned. */
 export const attempt = async <A>(request: () => Promise<A>): Promise<A | undefined> => {
   try {
-    return await request()
+    const result = await request()
+    if (message.value === Api.unreachable) message.value = ""
+    return result
   } catch (error) {
     if (error instanceof Api.RequestError && error.status === 401) {
       await requireLogin(new AbortController().signal)

@@ -2,7 +2,9 @@
 import { signal } from "@preact/signals"
 
 export type Route =
-  | { readonly page: "sessions" | "usage" | "settings" }
+  | { readonly page: "sessions" | "usage" | "waiting" }
+  /** A folder, and a rule to begin with. */
+  | { readonly page: "settings"; readonly cwd?: string; readonly rule?: string }
   /** `seq` is a moment of the past; without it, the newest. `other` is a second session beside it. */
   | { readonly page: "session"; readonly id: string; readonly panel: string; readonly seq?: number; readonly other?: string }
 
@@ -21,12 +23,21 @@ export const parse = (fragment: string): Route => {
       ...(other === null ? {} : { other })
     }
   }
-  return { page: page === "usage" || page === "settings" ? page : "sessions" }
+  if (page === "settings") {
+    const [cwd, rule] = [params.get("folder"), params.get("rule")]
+    return { page, ...(cwd === null ? {} : { cwd }), ...(rule === null ? {} : { rule }) }
+  }
+  return { page: page === "usage" || page === "waiting" ? page : "sessions" }
 }
 
 export const format = (route: Route): string => {
-  if (route.page !== "session") return `#/${route.page}`
   const params = new URLSearchParams()
+  if (route.page === "settings") {
+    if (route.cwd !== undefined) params.set("folder", route.cwd)
+    if (route.rule !== undefined) params.set("rule", route.rule)
+    return `#/settings${params.size === 0 ? "" : `?${params}`}`
+  }
+  if (route.page !== "session") return `#/${route.page}`
   if (route.seq !== undefined) params.set("at", `${route.seq}`)
   if (route.other !== undefined) params.set("beside", route.other)
   const query = params.size === 0 ? "" : `?${params}`

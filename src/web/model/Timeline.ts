@@ -3,7 +3,6 @@
  * replaced, never changed, so that a view compares entries by identity.
  */
 import * as ErrorReport from "../../domain/ErrorReport.ts"
-import * as Denial from "../../domain/approval/Denial.ts"
 import type { Content, ResultContent } from "../../domain/message/Message.ts"
 import type { SessionEvent, Settled } from "../../domain/session/SessionEvent.ts"
 import type { Access } from "../../domain/tool/Access.ts"
@@ -32,8 +31,10 @@ export interface ToolEntry {
   readonly kind: "read" | "edit" | "command"
   readonly risk: "low" | "medium" | "high" | undefined
   readonly reason: string
-  /** It was denied without a question: what would allow it. */
-  readonly remedy: string | undefined
+  /** What the rules decided, by which rule, and the rules that would allow the call. */
+  readonly verdict: Of<"ToolProposed">["decision"] | undefined
+  readonly rule: string | undefined
+  readonly offer: ReadonlyArray<string>
   readonly decision: Of<"ApprovalDecided"> | undefined
   readonly state: "proposed" | "asked" | "running" | "done"
   readonly startedAt: number | undefined
@@ -195,7 +196,9 @@ const tool = (
   kind: "read",
   risk: undefined,
   reason: "",
-  remedy: undefined,
+  verdict: undefined,
+  rule: undefined,
+  offer: [],
   decision: undefined,
   state: "proposed",
   startedAt: undefined,
@@ -219,7 +222,10 @@ const changed = (timeline: Timeline, { event, time }: SessionEvent): boolean => 
 const callChanges = (entry: ToolEntry, event: Settled, time: number): Partial<ToolEntry> | undefined => {
   switch (event._tag) {
     case "ToolProposed":
-      return { access: event.access, kind: event.kind, risk: event.risk, reason: event.reason, remedy: Denial.remedy(event) }
+      return {
+        ...{ access: event.access, kind: event.kind, risk: event.risk, reason: event.reason },
+        ...{ verdict: event.decision, rule: event.rule, offer: event.offer }
+      }
     case "ApprovalAsked":
       return { state: "asked" }
     case "ApprovalDecided":

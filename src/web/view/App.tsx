@@ -2,6 +2,7 @@
 import { useEffect, useState } from "preact/hooks"
 import { login, message, needsLogin } from "../client/Messages.ts"
 import * as Route from "../client/Route.ts"
+import * as Waiting from "../client/Waiting.ts"
 import * as SessionList from "./SessionList.tsx"
 import { SessionPage } from "./SessionPage.tsx"
 import { lazy } from "./Lazy.tsx"
@@ -9,17 +10,22 @@ import { shortcut } from "./Keys.ts"
 
 const KeysHelp = lazy(() => import("./KeysHelp.tsx").then(({ KeysHelp }) => KeysHelp))
 const UsagePage = lazy(() => import("./UsagePage.tsx").then(({ UsagePage }) => UsagePage))
+const WaitingPage = lazy(() => import("./approvals/WaitingPage.tsx").then(({ WaitingPage }) => WaitingPage))
 const SettingsPage = lazy(() => import("./settings/SettingsPage.tsx").then(({ SettingsPage }) => SettingsPage))
 
 export const App = () => {
   const route = Route.route.value
   const [hasHelp, setHelp] = useState(false)
   useEffect(SessionList.start, [])
+  useEffect(Waiting.start, [])
   useEffect(() =>
     shortcut({
       "/": () => document.querySelector<HTMLInputElement>("#search")?.focus(),
       i: () => document.querySelector<HTMLTextAreaElement>("#composer")?.focus(),
       c: () => document.querySelector<HTMLButtonElement>("#new")?.click(),
+      w: () => Route.go({ page: "waiting" }),
+      u: () => Route.go({ page: "usage" }),
+      ",": () => Route.go({ page: "settings" }),
       j: () => moveInList(1),
       k: () => moveInList(-1),
       o: () => setCallsOpen(true),
@@ -38,9 +44,10 @@ export const App = () => {
       <SessionList.SessionList onHelp={() => setHelp(true)} />
       <main id="main" tabIndex={-1}>
         {route.page === "session" ? <SessionPage key={route.id} id={route.id} />
+          : route.page === "waiting" ? <WaitingPage />
           : route.page === "usage" ? <UsagePage />
-          : route.page === "settings" ? <SettingsPage />
-          : <p class="empty">Choose a session, or start a new one.</p>}
+          : route.page === "settings" ? <SettingsPage key={Route.format(route)} />
+          : <Welcome />}
       </main>
       {needsLogin.value ? <Login /> : null}
       {hasHelp ? <KeysHelp onClose={() => setHelp(false)} /> : null}
@@ -53,6 +60,15 @@ export const App = () => {
     </div>
   )
 }
+
+const Welcome = () => (
+  <div class="empty welcome">
+    <p>Choose a session, or start a new one.</p>
+    <p>
+      <kbd>c</kbd> new session <kbd>/</kbd> search <kbd>?</kbd> all keys
+    </p>
+  </div>
+)
 
 /** Goes to a session further down or up in the list. */
 const moveInList = (step: number): void => {

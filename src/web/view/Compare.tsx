@@ -39,13 +39,14 @@ export const CompareChoice = ({ id }: { readonly id: string }) => {
     <label class="panel-choice">
       <span class="hidden">Session beside this one</span>
       <select
+        class="quiet-field"
         value={route.other ?? ""}
         onChange={({ currentTarget: { value } }) => {
           const { other: _, ...single } = route
           Route.go(value === "" ? single : { ...single, other: value })
         }}
       >
-        <option value="">One session</option>
+        <option value="">Compare</option>
         {related.length === 0 ? null : <optgroup label="Forks">{options(related)}</optgroup>}
         {rest.length === 0 ? null : <optgroup label="Other sessions">{options(rest)}</optgroup>}
         {route.other !== undefined && !others.some((row) => row.id === route.other)

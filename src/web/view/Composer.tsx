@@ -1,15 +1,16 @@
 /** Where the user writes: a task, or during one, steering and what comes after it. */
 import { useRef, useState } from "preact/hooks"
 import type { Delivery } from "../../domain/session/SessionEvent.ts"
-import type { Phase } from "../../domain/session/Phase.ts"
+import type { Session } from "../../domain/session/Session.ts"
 import type { SessionStore } from "../client/SessionStore.ts"
+import { SessionSettings } from "./SessionSettings.tsx"
 import { Button } from "./Text.tsx"
 
-export const Composer = ({ phase, store }: { readonly store: SessionStore; readonly phase: Phase }) => {
+export const Composer = ({ session, store }: { readonly store: SessionStore; readonly session: Session }) => {
   const [text, setText] = useState("")
   const input = useRef<HTMLTextAreaElement>(null)
-  const isRunning = store.history.current.session.task.state === "running"
-  const queued = store.history.current.session.queue.length
+  const isRunning = session.task.state === "running"
+  const queued = session.queue.length
   const send = async (delivery?: Delivery) => {
     if (text.trim() === "") return
     const message = text
@@ -38,17 +39,17 @@ export const Composer = ({ phase, store }: { readonly store: SessionStore; reado
         onKeyDown={onKey}
       />
       <div class="bar">
+        <SessionSettings store={store} session={session} />
+        {queued === 0 ? null : <span class="tag">{queued} queued</span>}
         {isRunning
           ? (
             <>
-              <Button isPrimary isDisabled={text.trim() === ""} onPress={() => void send("steer")} hint="↵">Steer</Button>
-              <Button isDisabled={text.trim() === ""} onPress={() => void send("queue")} hint="Alt ↵">Queue</Button>
               <Button isDanger onPress={() => void store.operate({ _tag: "Interrupt", session: store.id })} hint="Esc">Interrupt</Button>
+              <Button isDisabled={text.trim() === ""} onPress={() => void send("queue")} hint="Alt ↵">Queue</Button>
+              <Button isPrimary isDisabled={text.trim() === ""} onPress={() => void send("steer")} hint="↵">Steer</Button>
             </>
           )
           : <Button isPrimary isDisabled={text.trim() === ""} onPress={() => void send()} hint="↵">Send</Button>}
-        {queued === 0 ? null : <span class="muted">{queued} queued</span>}
-        <span class="muted phase">{phase === "waiting for approval" ? "Waiting for your approval" : ""}</span>
       </div>
     </form>
   )

@@ -39,7 +39,7 @@ export const Conversation = (
         <Windowed items={moment.timeline.entries} size={16} estimate={60} render={renderEntry} />
         {isPast ? null : (
           <div class="live" aria-busy={live.text !== ""}>
-            {live.isPartial && live.text !== "" ? <p class="note">The beginning of this response appears when it is complete.</p> : null}
+            {live.isPartial ? <p class="note">The beginning of this response appears when it is complete.</p> : null}
             {live.reasoning === "" ? null : <Reasoning text={live.reasoning} isOpen={live.text === ""} />}
             {live.text === "" ? null : (
               <article class="entry answer">

@@ -6,7 +6,7 @@ import { Markdown } from "./Markdown.tsx"
 import { Text } from "./Text.tsx"
 import { ToolView } from "./ToolView.tsx"
 
-const classes: Readonly<Partial<Record<Entry["_tag"], string>>> = { Answer: "answer", Tool: "call", User: "user" }
+const classes: Readonly<Partial<Record<Entry["_tag"], string>>> = { Answer: "answer", Checkpoint: "mark", Tool: "call", User: "user" }
 
 export const EntryView = memo(({ entry }: { readonly entry: Entry }) => (
   <article

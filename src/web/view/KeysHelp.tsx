@@ -6,6 +6,8 @@ const keys: ReadonlyArray<readonly [string, string]> = [
   ["/", "Search sessions"],
   ["c", "Start a session"],
   ["j  k", "Next or previous session in the list"],
+  ["w", "What waits for you in all sessions"],
+  ["u  ,", "Usage, settings"],
   ["i", "Write a message"],
   ["y  s  a  n", "First approval: once, this session, always, deny"],
   ["[  ]", "One event back or forward"],

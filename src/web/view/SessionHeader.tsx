@@ -1,8 +1,5 @@
-/** The title of a session, what it does, and its mode and model. */
-import { Mode } from "../../domain/approval/Mode.ts"
-import * as Model from "../../domain/provider/Model.ts"
+/** The title of a session, what it does, and what can be shown beside it. */
 import * as Session from "../../domain/session/Session.ts"
-import { useState } from "preact/hooks"
 import * as Route from "../client/Route.ts"
 import type { SessionStore } from "../client/SessionStore.ts"
 import type { Moment } from "../model/History.ts"
@@ -30,7 +27,10 @@ export const SessionHeader = (
         <p class="facts">
           <span class={`state ${phase.replaceAll(" ", "-")}`} role="status">{connection === "" ? phase : connection}</span>
           <span title={session.cwd}>
-            <Text of={session.cwd} />
+            <span class="parent-path">
+              <Text of={session.cwd.slice(0, session.cwd.lastIndexOf("/") + 1)} />
+            </span>
+            <Text of={session.cwd.slice(session.cwd.lastIndexOf("/") + 1)} />
           </span>
           {session.cost > 0 ? <span>{dollars(session.cost)}</span> : null}
           {used > 0 && settings.model.window > 0
@@ -41,51 +41,11 @@ export const SessionHeader = (
       </div>
       {isSecond ? <CloseSecond /> : (
         <div class="controls">
-          <label class="hidden" for="mode">Permission mode</label>
-          <select
-            id="mode"
-            value={settings.mode}
-            onChange={({ currentTarget }) => void store.operate({ _tag: "SetMode", session: store.id, mode: currentTarget.value as Mode })}
-          >
-            {Mode.literals.filter((mode) => mode !== "bypassPermissions" || settings.mode === mode).map((mode) => (
-              <option key={mode} value={mode}>{modeNames[mode]}</option>
-            ))}
-          </select>
-          <ModelChoice key={Model.title(settings.model)} store={store} model={Model.title(settings.model)} />
           <PanelLinks />
           <CompareChoice id={store.id} />
         </div>
       )}
     </header>
-  )
-}
-
-const modeNames: Readonly<Record<Mode, string>> = {
-  default: "Ask for approval",
-  acceptEdits: "Accept edits",
-  plan: "Plan",
-  auto: "Auto",
-  dontAsk: "Don't ask",
-  bypassPermissions: "Bypass permissions"
-}
-
-const ModelChoice = ({ model, store }: { readonly store: SessionStore; readonly model: string }) => {
-  const [text, setText] = useState(model)
-  const submit = (): void => {
-    if (text.trim() !== "" && text !== model) void store.operate({ _tag: "SetModel", session: store.id, model: text.trim() })
-  }
-  return (
-    <form class="model" onSubmit={(event) => (event.preventDefault(), submit())}>
-      <label class="hidden" for="model">Model</label>
-      <input
-        id="model"
-        value={text}
-        title={`Model: ${model}`}
-        spellcheck={false}
-        onInput={({ currentTarget }) => setText(currentTarget.value)}
-        onBlur={submit}
-      />
-    </form>
   )
 }
 
@@ -95,8 +55,8 @@ const PanelLinks = () => {
   return (
     <label class="panel-choice">
       <span class="hidden">Side panel</span>
-      <select value={route.panel} onChange={({ currentTarget }) => Route.go({ ...route, panel: currentTarget.value })}>
-        <option value="">No panel</option>
+      <select class="quiet-field" value={route.panel} onChange={({ currentTarget }) => Route.go({ ...route, panel: currentTarget.value })}>
+        <option value="">Panels</option>
         {Object.entries(panels).map(([name, title]) => <option key={name} value={name}>{title}</option>)}
       </select>
     </label>

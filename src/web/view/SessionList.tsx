@@ -5,6 +5,7 @@ import type * as PageData from "../../domain/control/PageData.ts"
 import * as Api from "../client/Api.ts"
 import { after, now as clockNow } from "../client/Frames.ts"
 import { attempt } from "../client/Messages.ts"
+import { waiting } from "../client/Waiting.ts"
 import * as Route from "../client/Route.ts"
 import { age, dollars, Text } from "./Text.tsx"
 
@@ -58,8 +59,8 @@ export const SessionList = ({ onHelp }: { readonly onHelp: () => void }) => {
     <nav class="sidebar" aria-label="Sessions">
       <header>
         <a class="brand" href="#/sessions">dacapo</a>
-        <a href="#/usage">Usage</a>
-        <a href="#/settings">Settings</a>
+        <a href="#/usage" aria-current={Route.route.value.page === "usage" ? "page" : undefined}>Usage</a>
+        <a href="#/settings" aria-current={Route.route.value.page === "settings" ? "page" : undefined}>Settings</a>
         <button type="button" class="link" aria-label="Keys" onClick={onHelp}>?</button>
       </header>
       <div class="bar">
@@ -73,7 +74,13 @@ export const SessionList = ({ onHelp }: { readonly onHelp: () => void }) => {
         />
         <button type="button" id="new" class="button" aria-expanded={isStarting} onClick={() => setStarting(!isStarting)}>New</button>
       </div>
-      {isStarting ? <NewSession onStart={() => setStarting(false)} /> : null}
+      {isStarting ? <NewSession onClose={() => setStarting(false)} /> : null}
+      {waiting.value.length === 0 ? null :
+        (
+          <a class="waiting-link" href="#/waiting" aria-current={Route.route.value.page === "waiting" ? "page" : undefined}>
+            {waiting.value.length} waiting for you
+          </a>
+        )}
       <div class="list">
         {groups.value.map(([cwd, rows]) => (
           <section key={cwd}>
@@ -121,16 +128,19 @@ const states: Readonly<Record<PageData.SessionRow["phase"], string>> = {
 const Row = ({ row }: { readonly row: PageData.SessionRow }) => {
   const route = Route.route.value
   const isCurrent = route.page === "session" && row.id.startsWith(route.id)
-  const state = states[row.phase]
+  // A question of the model waits inside a running tool.
+  const needsAnswer = row.phase === "running tools" && waiting.value.some(({ root }) => root === row.id)
+  const phase = needsAnswer ? "waiting for approval" : row.phase
+  const state = needsAnswer ? "needs an answer" : states[phase]
   return (
     <a class="row" href={`#/session/${row.id}`} aria-current={isCurrent ? "page" : undefined}>
       <span class="title">
         <Text of={row.title === "" ? "Untitled session" : row.title} />
       </span>
       <span class="facts">
-        {state === "" ? null : <span class={`state ${row.phase.replaceAll(" ", "-")}`}>{state}</span>}
+        {state === "" ? null : <span class={`state ${phase.replaceAll(" ", "-")}`}>{state}</span>}
         <span>{age(row.updated, now.value)}</span>
-        <span>{row.isUnpriced && row.cost === 0 ? "" : dollars(row.cost)}</span>
+        {row.cost === 0 ? null : <span>{dollars(row.cost)}</span>}
       </span>
     </a>
   )
@@ -147,7 +157,7 @@ const Hit = ({ hit }: { readonly hit: PageData.SearchHit }) => (
   </a>
 )
 
-const NewSession = ({ onStart }: { readonly onStart: () => void }) => {
+const NewSession = ({ onClose }: { readonly onClose: () => void }) => {
   const folders = [...new Set(sessions.value.map(({ cwd }) => cwd))]
   const [cwd, setCwd] = useState(folders[0] ?? "")
   const input = useRef<HTMLInputElement>(null)
@@ -156,11 +166,11 @@ const NewSession = ({ onStart }: { readonly onStart: () => void }) => {
     event.preventDefault()
     const result = await attempt(() => Api.operate({ _tag: "Start", cwd }))
     if (result === undefined) return
-    onStart()
+    onClose()
     Route.go({ page: "session", id: result.session, panel: "" })
   }
   return (
-    <form class="new" onSubmit={(event) => void start(event)}>
+    <form class="new" onSubmit={(event) => void start(event)} onKeyDown={({ key }) => key === "Escape" && onClose()}>
       <label>
         Folder<input
           ref={input}

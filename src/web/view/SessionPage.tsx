@@ -1,9 +1,8 @@
 /** A session: what it does, its conversation, what waits for the user, and where to write. */
 import { useEffect, useMemo } from "preact/hooks"
-import * as Session from "../../domain/session/Session.ts"
 import * as Route from "../client/Route.ts"
 import * as SessionStore from "../client/SessionStore.ts"
-import { Approvals } from "./Approvals.tsx"
+import { Approvals } from "./approvals/Approvals.tsx"
 import { Shared } from "./Compare.tsx"
 import { Composer } from "./Composer.tsx"
 import { Conversation } from "./Conversation.tsx"
@@ -32,7 +31,7 @@ export const SessionPage = ({ id }: { readonly id: string }) => {
           {isPast ? null : (
             <>
               <Approvals store={store} />
-              <Composer store={store} phase={Session.phase(moment.session)} />
+              <Composer store={store} session={moment.session} />
             </>
           )}
         </div>

@@ -2,6 +2,8 @@
 import type { ComponentChildren } from "preact"
 import { text as safe } from "../../cli/render/view/DisplayText.ts"
 
+export { safe }
+
 /** Text from outside: nothing in it is hidden or turns the direction of what follows. */
 export const Text = ({ of }: { readonly of: string }) => <>{safe(of)}</>
 

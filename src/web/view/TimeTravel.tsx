@@ -6,7 +6,8 @@ import * as Route from "../client/Route.ts"
 import type { SessionStore } from "../client/SessionStore.ts"
 import * as History from "../model/History.ts"
 import { shortcut } from "./Keys.ts"
-import { Button, clock, plural } from "./Text.tsx"
+import { describeSettings } from "./SessionSettings.tsx"
+import { Button, clock, plural, Text } from "./Text.tsx"
 
 /** The newest moment; it is read again when an event is added. */
 export const useNewest = ({ history, version }: SessionStore): History.Moment =>
@@ -59,7 +60,9 @@ export const TimeTravel = ({ moment, store }: { readonly store: SessionStore; re
       </div>
       {!isPast ? null : (
         <div class="bar">
-          <span class="muted">{event === undefined ? "" : `${event.event._tag}, ${clock(event.time)}`}</span>
+          <span class="muted fact">
+            <Text of={event === undefined ? "" : `${event.event._tag}, ${clock(event.time)} · ${describeSettings(moment.session)}`} />
+          </span>
           <Button onPress={() => go(last)}>Latest</Button>
           <Button onPress={() => void fork(false)}>Fork from here</Button>
           <Button onPress={() => void fork(true)}>Fork side by side</Button>

@@ -1,11 +1,14 @@
 /** A tool call as one line, which opens to what it was given and what came of it. */
-import { useState } from "preact/hooks"
+import { useContext, useState } from "preact/hooks"
 import * as CallSummary from "../../cli/render/view/CallSummary.ts"
 import * as Api from "../client/Api.ts"
+import * as Route from "../client/Route.ts"
+import * as Denial from "../model/Denial.ts"
 import type { ToolEntry } from "../model/Timeline.ts"
 import { AnsiText } from "./AnsiText.tsx"
 import { DiffView } from "./DiffView.tsx"
 import { lazy } from "./Lazy.tsx"
+import { StoreContext } from "./StoreContext.ts"
 import { duration, Text } from "./Text.tsx"
 
 const ResultView = lazy(() => import("./ResultView.tsx").then(({ ResultView }) => ResultView))
@@ -15,15 +18,15 @@ const statusText = (entry: ToolEntry): string =>
     ? entry.state === "running" ? "running" : entry.state === "asked" ? "waiting for approval" : "waiting"
     : entry.outcome.status
 
-export const labelOf = ({ access, name, params }: Pick<ToolEntry, "access" | "name" | "params">): string =>
-  access.every(({ _tag }) => _tag === "Read")
+const labelOf = ({ access, name, params, verdict }: ToolEntry): string =>
+  verdict === undefined ? CallSummary.describeCall(name, params) : access.every(({ _tag }) => _tag === "Read")
     ? CallSummary.describeRead(name, params)
     : CallSummary.label(access.map(CallSummary.describeAccess).join(", "))
 
 export const isDiff = (text: string): boolean => /^(?:diff --git|--- |@@ )/m.test(text)
 
 export const ToolView = ({ entry }: { readonly entry: ToolEntry }) => {
-  const { decision, endedAt, outcome, reason, remedy, startedAt, subagents } = entry
+  const { decision, endedAt, outcome, startedAt, subagents } = entry
   const [isOpen, setOpen] = useState(false)
   const status = statusText(entry)
   const diff = outcome?.display !== undefined && isDiff(outcome.display) ? outcome.display : undefined
@@ -44,8 +47,8 @@ export const ToolView = ({ entry }: { readonly entry: ToolEntry }) => {
         {isOpen ? <Details entry={entry} diff={diff} /> : null}
       </details>
       {outcome?.view === undefined ? null : <ResultView view={outcome.view} />}
-      {decision?.decision === "deny" ? (
-        <p class="note warn">
+      {decision?.decision === "deny" && decision.by === "user" ? (
+        <p class="note warn denial">
           Denied{decision.words === undefined ? "." : (
             <>
               : <Text of={decision.words} />
@@ -53,11 +56,7 @@ export const ToolView = ({ entry }: { readonly entry: ToolEntry }) => {
           )}
         </p>
       ) : null}
-      {remedy === undefined ? null : (
-        <p class="note warn">
-          Denied: <Text of={reason.replace(/\.$/, "")} />. <Text of={remedy} />
-        </p>
-      )}
+      <DenialHint entry={entry} />
       {subagents.length === 0 ? null : (
         <ul class="subagents">
           {subagents.map(({ name, report, session }) => (
@@ -71,6 +70,25 @@ export const ToolView = ({ entry }: { readonly entry: ToolEntry }) => {
         </ul>
       )}
     </>
+  )
+}
+
+/** Which rule or mode denied a call, and the way to the rules of the folder. */
+const DenialHint = ({ entry }: { readonly entry: ToolEntry }) => {
+  const store = useContext(StoreContext)
+  const denial = Denial.of(entry)
+  if (denial === undefined) return null
+  const { offer, reason, remedy } = denial
+  const folder = store?.history.current.session.cwd
+  return (
+    <p class="note warn denial">
+      Denied: <Text of={reason.replace(/\.$/, "")} />. {remedy} {folder === undefined ? null :
+        (
+          <a href={Route.format({ page: "settings", cwd: folder, ...(offer === undefined ? {} : { rule: offer }) })}>
+            {offer === undefined ? "Permission rules" : <Text of={`Add ${offer}`} />}
+          </a>
+        )}
+    </p>
   )
 }
 

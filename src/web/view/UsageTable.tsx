@@ -23,7 +23,7 @@ export const UsageTable = ({ href, rows, title }: {
               <th>Name</th>
               <th class="right">Requests</th>
               <th class="right">Input</th>
-              <th class="right">Cached</th>
+              <th class="right wide-only">Cached</th>
               <th class="right">Output</th>
               <th class="right">Cost</th>
               <th class="hidden">Share</th>
@@ -41,7 +41,7 @@ export const UsageTable = ({ href, rows, title }: {
                 </td>
                 <td class="right">{row.requests}</td>
                 <td class="right">{count(Usage.inputTotal(row.usage))}</td>
-                <td class="right">{Math.round(row.hitRate * 100)}%</td>
+                <td class="right wide-only">{Math.round(row.hitRate * 100)}%</td>
                 <td class="right">{count(row.usage.output)}</td>
                 <td class="right">{row.unpriced === row.requests ? "unknown" : dollars(row.cost)}</td>
                 <td class="share" aria-hidden="true">

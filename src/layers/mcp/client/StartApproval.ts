@@ -77,8 +77,20 @@ export interface StartApproval {
   readonly isAllowed: (server: ConfiguredServer, cwd: string, session: string) => boolean
   /** Whether the user approved its current definition, in this session or another; their own servers need no approval. */
   readonly isApproved: (server: ConfiguredServer, cwd: string) => Effect.Effect<boolean>
-  /** The user approves its current definition, and the tools that it lists next; returns a description. */
-  readonly approve: (server: ConfiguredServer, cwd: string) => Effect.Effect<ReadonlyArray<string>, McpError | SettingsError>
+  /** What an approval covers, in sentences, and the hash of it. */
+  readonly review: (
+    server: ConfiguredServer,
+    cwd: string
+  ) => Effect.Effect<{ readonly details: ReadonlyArray<string>; readonly start: string }, McpError>
+  /**
+   * The user approves its current definition, which must be `start` if that is given, and the tools that it lists next; returns a
+   * description.
+   */
+  readonly approve: (
+    server: ConfiguredServer,
+    cwd: string,
+    start?: string
+  ) => Effect.Effect<ReadonlyArray<string>, McpError | SettingsError>
 }
 
 type Requirements = Approval | Approver | Environment | JsonFiles
@@ -96,13 +108,23 @@ export const make = Effect.fnUntraced(function*(services: Context.Context<Requir
     return server.isUserDefined || entry.start === hashOf(server, cwd)
   })
 
-  const approve: StartApproval["approve"] = Effect.fnUntraced(function*(server, cwd) {
-    const { name } = server.definition
+  const review: StartApproval["review"] = Effect.fnUntraced(function*(server, cwd) {
     const resolution = ResolveStart.resolveStart(server.definition, cwd, variables)
-    if (Result.isFailure(resolution))
+    if (Result.isFailure(resolution)) {
+      const { name } = server.definition
       return yield* new McpError({ server: name, reason: "NotStarted", message: `can't be started: ${resolution.failure}` })
-    yield* ConsentFile.write(cwd, name, { start: hashOf(server, cwd) })
-    return Start.details(resolution.success.start)
+    }
+    return { details: Start.details(resolution.success.start), start: hashOf(server, cwd) }
+  })
+
+  const approve: StartApproval["approve"] = Effect.fnUntraced(function*(server, cwd, expected) {
+    const { details, start } = yield* review(server, cwd)
+    const { name } = server.definition
+    if (expected !== undefined && expected !== start) {
+      return yield* new McpError({ server: name, reason: "Unwanted", message: "has changed since it was shown. Read it again" })
+    }
+    yield* ConsentFile.write(cwd, name, { start })
+    return details
   }, Effect.provide(services))
 
   const decide = Effect.fnUntraced(function*(server: ConfiguredServer, session: Session, action: string) {
@@ -134,6 +156,7 @@ export const make = Effect.fnUntraced(function*(services: Context.Context<Requir
       return refusals.has(key) && refusals.get(key) === undefined
     },
     isApproved: (server, cwd) => Effect.provide(hasApproval(server, cwd), services),
+    review,
     approve
   } satisfies StartApproval as StartApproval
 })

@@ -10,12 +10,14 @@ const verbs: Readonly<Record<PageData.Decision, string>> = { deny: "deny", ask: 
 /** How many sessions a trial reads. */
 const trialSessions = { "20": "last 20 sessions", "50": "last 50 sessions", "100": "last 100 sessions" } as const
 
-export const Rules = ({ onChange, settings: { cwd, rules } }: {
+export const Rules = ({ firstRule, onChange, settings: { cwd, rules } }: {
+  /** What the form for a new rule begins with. */
+  readonly firstRule: string
   readonly settings: PageData.FolderSettings
   readonly onChange: Api.SettingsChanger
 }) => {
   const [decision, setDecision] = useState<PageData.Decision>("allow")
-  const [rule, setRule] = useState("")
+  const [rule, setRule] = useState(firstRule)
   const [sessions, setSessions] = useState<keyof typeof trialSessions>("20")
   const [report, setReport] = useState<PageData.TrialReport>()
   const [isTrying, setTrying] = useState(false)
@@ -42,7 +44,7 @@ export const Rules = ({ onChange, settings: { cwd, rules } }: {
             <table class="data">
               <thead>
                 <tr>
-                  {["Decision", "Rule", "From"].map((head) => <th key={head} scope="col">{head}</th>)}
+                  {["Decision", "Rule"].map((head) => <th key={head} scope="col">{head}</th>)}
                   <th scope="col">
                     <span class="hidden">Change</span>
                   </th>
@@ -52,13 +54,13 @@ export const Rules = ({ onChange, settings: { cwd, rules } }: {
                 {rules.map((one, i) => (
                   <tr key={i}>
                     <td class={`decision-${one.decision}`}>{verbs[one.decision]}</td>
-                    <td>
+                    <td class="wide">
                       <code>
                         <Text of={one.rule} />
                       </code>
-                    </td>
-                    <td>
-                      <Text of={one.source} />
+                      <span class="why">
+                        <Text of={one.source} />
+                      </span>
                     </td>
                     <td class="right">
                       {one.isOwn
@@ -120,7 +122,7 @@ const Trial = ({ report: { before, calls, findings, now, sessions } }: { readonl
           <div class="scroll-x" tabIndex={0} role="region" aria-label="Result of the trial">
             <table class="data">
               <thead>
-                <tr>{["Now", "Recorded", "Times", "Action", "Why"].map((head) => <th key={head} scope="col">{head}</th>)}</tr>
+                <tr>{["Now", "Recorded", "Times", "Action"].map((head) => <th key={head} scope="col">{head}</th>)}</tr>
               </thead>
               <tbody>
                 {notable.slice(0, 200).map(({ action, decision, reason, times, was }, i) => (
@@ -132,9 +134,9 @@ const Trial = ({ report: { before, calls, findings, now, sessions } }: { readonl
                       <code>
                         <Text of={action} />
                       </code>
-                    </td>
-                    <td class="wide">
-                      <Text of={reason} />
+                      <span class="why">
+                        <Text of={reason} />
+                      </span>
                     </td>
                   </tr>
                 ))}

@@ -3,20 +3,25 @@ import { useEffect, useState } from "preact/hooks"
 import type * as PageData from "../../../domain/control/PageData.ts"
 import * as Api from "../../client/Api.ts"
 import { attempt } from "../../client/Messages.ts"
+import * as Route from "../../client/Route.ts"
 import { DataTable } from "../DataTable.tsx"
 import { sessions } from "../SessionList.tsx"
 import { Text } from "../Text.tsx"
+import { Servers } from "./Servers.tsx"
 import { Rules } from "./Rules.tsx"
 import { OwnSettings } from "./OwnSettings.tsx"
 
 export const SettingsPage = () => {
-  const folders = [...new Set(sessions.value.map(({ cwd }) => cwd))]
-  const [chosen, setChosen] = useState<string>()
+  const route = Route.route.value
+  const address = route.page === "settings" ? route : undefined
+  const [chosen, setChosen] = useState(address?.cwd)
+  const folders = [...new Set([...(chosen === undefined ? [] : [chosen]), ...sessions.value.map(({ cwd }) => cwd)])]
   const cwd = chosen ?? folders[0]
   const [state, setState] = useState<PageData.FolderSettings | { readonly problem: string }>()
-  useEffect(() => {
-    if (cwd !== undefined) void Api.settings(cwd).then(setState, (error: Error) => setState({ problem: error.message }))
-  }, [cwd])
+  const read = async (): Promise<void> => {
+    if (cwd !== undefined) await Api.settings(cwd).then(setState, (error: Error) => setState({ problem: error.message }))
+  }
+  useEffect(() => void read(), [cwd])
   const change: Api.SettingsChanger = async (request) => {
     const changed = await attempt(() => Api.changeSettings(request))
     if (changed !== undefined) setState(changed)
@@ -48,23 +53,14 @@ export const SettingsPage = () => {
           )
           : (
             <>
-              {state.isTrusted ? null :
-                <p class="note warn">This folder is not trusted: its own settings, commands and servers have no effect.</p>}
-              <Rules settings={state} onChange={change} />
-              <section class="usage-table">
-                <h2>MCP servers</h2>
-                {state.servers.length === 0 ? (
-                  <p class="muted">
-                    No servers. Add one with <code>dacapo mcp add</code>.
-                  </p>
-                ) : (
-                  <DataTable
-                    label="MCP servers"
-                    columns={[{ label: "Name" }, { label: "Transport" }, { label: "From" }]}
-                    rows={state.servers.map(({ name, source, transport }) => [name, transport, source])}
-                  />
-                )}
-              </section>
+              {state.isTrusted ? null : (
+                <p class="note warn">
+                  This folder is not trusted: its own settings, commands and servers have no effect. Review it with{" "}
+                  <code>dacapo trust</code> there.
+                </p>
+              )}
+              <Rules settings={state} onChange={change} firstRule={address?.rule ?? ""} />
+              <Servers settings={state} onChange={read} />
               <section class="usage-table">
                 <h2>Plugins</h2>
                 {state.plugins.length === 0 ? (

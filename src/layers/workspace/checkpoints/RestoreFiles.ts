@@ -108,7 +108,7 @@ const openFolder = (folder: string, isOwned: boolean) =>
 const loadPacks = Effect.fnUntraced(
   function*(run: Packs.RunGit, packs: ReadonlyArray<CarriedFiles.CarriedPack>, getBlob: Options["getBlob"]) {
     const badId = packs.find(({ id }) => !isCommitId(id))
-    if (badId !== undefined) return yield* new CheckpointError({ reason: "NotFound", message: `"${badId.id}" is not the id of a commit.` })
+    if (badId !== undefined) return yield* new CheckpointError({ reason: "Failed", message: `"${badId.id}" is not the id of a commit.` })
     const { out } = yield* run(["cat-file", "--batch-check"], packs.map(({ id }) => `${id}^{tree}\n`).join(""))
     const answers = out.split("\n")
     const missing = packs.filter((_, i) => answers[i]?.endsWith(" missing") !== false)
@@ -132,27 +132,38 @@ const checkedEntries = Effect.fnUntraced(function*(repository: ShadowRepository.
   const { code } = yield* repository.run(["rev-list", "--objects", "--quiet", "--no-walk", checkpoint, "--"])
   if (code !== 0) {
     return yield* new CheckpointError({
-      reason: "NotFound",
+      reason: "Failed",
       message: `The packs of session ${session} do not contain its checkpoint ${
         checkpoint.slice(0, 12)
       }: they are damaged, or another session's.`
     })
   }
   const entries = (yield* repository.git(["ls-tree", "-r", "-z", "--long", checkpoint])).split("\0").filter((entry) => entry !== "")
-  for (const entry of entries) {
+  const files = entries.map((entry) => {
     const [, mode = "", size = "", path = ""] = /^(\d+) \w+ [0-9a-f]+ +(\d+|-)\t([^]*)$/.exec(entry) ?? []
-    if (!fileModes.has(mode) || Number(size) > CheckpointExcludes.maxFileBytes || !isPlainPath(path)) {
-      return yield* new CheckpointError({
-        reason: "Refused",
-        message: `The files of session ${session} were not restored: a checkpoint can't contain ${JSON.stringify(path)}.`
-      })
-    }
+    return { mode, path, sizeBytes: Number(size) }
+  })
+  const paths = new Set(files.map(({ path }) => path))
+  const refused = files.find(({ mode, path, sizeBytes }) =>
+    !fileModes.has(mode) || sizeBytes > CheckpointExcludes.maxFileBytes || !isPlainPath(path) ||
+    foldersOf(path).some((one) => paths.has(one))
+  )
+  if (refused !== undefined || paths.size !== files.length) {
+    return yield* new CheckpointError({
+      reason: "Refused",
+      message: `The files of session ${session} were not restored: a checkpoint can't contain ${
+        refused === undefined ? "a path twice" : JSON.stringify(refused.path)
+      }.`
+    })
   }
   return entries.length
 })
 
 /** Files, programs and symbolic links. */
 const fileModes: ReadonlySet<string> = new Set(["100644", "100755", "120000"])
+
+/** The folders above a path: none of them is a file or a link. */
+const foldersOf = (path: string): ReadonlyArray<string> => Array.from(path.matchAll(/\//g), ({ index }) => path.slice(0, index))
 
 /** Within the folder, and not in a `.git`, however a file system may read that name. */
 const isPlainPath = (path: string): boolean =>

@@ -35,7 +35,7 @@ export const checkOut = Effect.fnUntraced(
       })
     })
     const badId = [head, ...shallow].find((id) => !/^[0-9a-f]{40}$/.test(id))
-    if (badId !== undefined) return yield* new CheckpointError({ reason: "NotFound", message: `"${badId}" is not the id of a commit.` })
+    if (badId !== undefined) return yield* new CheckpointError({ reason: "Failed", message: `"${badId}" is not the id of a commit.` })
     const isNew = (yield* run(["rev-parse", "--verify", "--quiet", "HEAD"])).code !== 0
     if (isNew && shallow.length > 0) {
       yield* Effect.sync(() => fs.writeFileSync(join(root, ".git/shallow"), shallow.map((id) => `${id}\n`).join("")))

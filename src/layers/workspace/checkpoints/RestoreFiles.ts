@@ -52,7 +52,7 @@ export const restore = Effect.fn("RestoreFiles.restore")(
     const carried = CarriedFiles.of(events)
     if (carried === undefined) {
       return yield* new CheckpointError({
-        reason: "NotFound",
+        reason: "Refused",
         message:
           `The log of session ${session} carries no files. They are stored from the next prompt on if "storeFiles" is true in config.jsonc.`
       })

@@ -309,7 +309,7 @@ export const list: ReadonlyArray<Command> = [
   {
     name: "sessions",
     aliases: ["session"],
-    actions: ["archive", "backup", "delete", "export", "fork", "import", "list", "name", "prune", "search", "show"],
+    actions: ["archive", "backup", "delete", "export", "fork", "import", "list", "name", "prune", "restore-files", "search", "show"],
     summary: "List, search, show, export and delete stored sessions.",
     usage: [
       "dacapo sessions list [--limit n] [--archived]",
@@ -319,6 +319,7 @@ export const list: ReadonlyArray<Command> = [
       "dacapo sessions fork <session> [--to seq] [--files]",
       "dacapo sessions export <session> [--format jsonl|markdown|html] [--redact]",
       "dacapo sessions import <file>",
+      "dacapo sessions restore-files <session> [folder]",
       "dacapo sessions archive <session> | --days n",
       "dacapo sessions delete <session> [--yes]",
       "dacapo sessions prune --days n [--yes]",
@@ -330,6 +331,7 @@ export const list: ReadonlyArray<Command> = [
       ["dacapo sessions show latest --verbose", "list its events and their numbers, one per line"],
       ["dacapo sessions export latest --redact", "export to one file without secrets that replays anywhere"],
       ["dacapo sessions import rollout.jsonl", "import an exported session, or a conversation of Claude Code or Codex"],
+      ["dacapo sessions restore-files 0f2c7d1e", "rebuild its folder on this machine (setting \"storeFiles\")"],
       ["dacapo sessions prune --days 90", "delete sessions unused for 90 days, after asking"]
     ],
     load: () => import("./commands/Sessions.ts")

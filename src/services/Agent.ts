@@ -84,9 +84,10 @@ export class Agent extends Context.Service<Agent, {
   readonly compact: (id: string, instructions?: string) => Effect.Effect<void, LogError>
   /**
    * Stops whatever runs: when it returns, every open call has an outcome and none of their processes is left. A checkpoint of what
-   * they changed follows, unless `savesFiles` is false, as in the replay of a session that was recorded without it.
+   * they changed follows, unless `savesFiles` is false, as in the replay of a session that was recorded without it. If that can't be
+   * logged it fails, and nothing runs any more either: the session is closed when it is resumed, as after a crash.
    */
-  readonly interrupt: (id: string, why: string, savesFiles?: boolean) => Effect.Effect<void>
+  readonly interrupt: (id: string, why: string, savesFiles?: boolean) => Effect.Effect<void, LogError>
   /** Waits until nothing runs any more, and returns the state. */
   readonly settled: (id: string) => Effect.Effect<Session, LogError>
   readonly state: (id: string) => Effect.Effect<Session, LogError>

@@ -3,6 +3,22 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { CheckpointError } from "../domain/workspace/Checkpoint.ts"
 import type { Change, Checkpoint, Comparison } from "../domain/workspace/Checkpoint.ts"
+import type { StoredFiles, StoredRepository } from "../domain/workspace/StoredFiles.ts"
+
+/**
+ * Where packs go: `put` returns the digest of the blob. `since` is what the log carries already; `joins` is the event that is
+ * logged together with the checkpoint: the end of this call, or a rewind.
+ */
+export interface StorePacks {
+  readonly since: StoredFiles | undefined
+  readonly put: (bytes: Uint8Array) => Effect.Effect<string>
+  readonly joins?: { readonly call: string } | "rewind"
+}
+
+export interface SavedCheckpoint extends Checkpoint {
+  readonly pack?: string
+  readonly repository?: StoredRepository
+}
 
 export class Checkpoints extends Context.Service<Checkpoints, {
   /**
@@ -10,15 +26,19 @@ export class Checkpoints extends Context.Service<Checkpoints, {
    * reports errors.
    */
   readonly begin: (session: string) => Effect.Effect<void>
-  /** Saves what differs from the last one, with counts of the changes. `onProgress` receives the number of files now and then. */
+  /**
+   * Saves what differs from the last one, with counts of the changes. `onProgress` receives the number of files now and then.
+   * With `store`, the result names packs of what was added (SessionEvent, CheckpointSaved).
+   */
   readonly save: (
     options: {
       readonly session: string
       readonly seq: number
       readonly why: string
       readonly onProgress?: (saved: number, total: number) => void
+      readonly store?: StorePacks
     }
-  ) => Effect.Effect<Checkpoint, CheckpointError>
+  ) => Effect.Effect<SavedCheckpoint, CheckpointError>
   /** Oldest first. */
   readonly list: (session: string) => Effect.Effect<ReadonlyArray<Checkpoint>, CheckpointError>
   /** The differences between two checkpoints. */

@@ -121,6 +121,7 @@ const cases: Readonly<Record<string, Case | undefined>> = {
   "sessions list": () => ["sessions", "list"],
   "sessions name": ({ session }) => ["sessions", "name", session, name],
   "sessions prune": () => ["sessions", "prune", "--days", name],
+  "sessions restore-files": ({ session }) => ["sessions", "restore-files", session, `restored ${name}`],
   "sessions search": () => ["sessions", "search", "owned"],
   "sessions show": ({ session }) => ["sessions", "show", session, "--verbose"],
   serve: none,

@@ -1,6 +1,6 @@
 /** Two machines on one PostgreSQL store, as two homes: what one has written the other reads, resumes and replays. */
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
-import { existsSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Process from "../cli/support/Process.ts"
 import * as PostgresServer from "../layers/storage/PostgresServer.ts"
@@ -70,6 +70,44 @@ describe.skipIf(!PostgresServer.isInstalled)("sessions in PostgreSQL", () => {
     writeFileSync(file, (await Process.run(local, ["sessions", "export", session!.id])).stdout)
     expect(await Process.run(two, ["sessions", "import", file])).toMatchObject({ code: 0 })
     expect(await list(two)).toEqual([session])
+  })
+
+  it("carry their files to a machine that has none of them, through the database and as an exported file", async () => {
+    using both = machines()
+    const { one, two } = both
+    const model = one.script(
+      { calls: [{ name: "write_file", params: { path: "src/fence.txt", content: "mended\n" } }] },
+      { text: "The fence is mended." },
+      { calls: [{ name: "read_file", params: { path: "src/fence.txt" } }] },
+      { text: "It holds." }
+    )
+    mkdirSync(join(one.root, "home"), { recursive: true })
+    writeFileSync(join(one.root, "home", "config.jsonc"), '{ "storeFiles": true }')
+    writeFileSync(join(one.cwd, "field.txt"), "green\n")
+    expect(await Process.run(one, ["-p", ...skipPermissions, "--model", model, "mend the fence"])).toMatchObject({ code: 0 })
+    const [session] = await list(two)
+    const exported = (await Process.run(one, ["sessions", "export", session!.id])).stdout
+    const redacted = (await Process.run(one, ["sessions", "export", session!.id, "--redact"])).stdout
+    expect(exported).toContain("base64")
+    expect(redacted).not.toContain("base64")
+    expect(await Process.run(one, ["sessions", "restore-files", session!.id])).toMatchObject({ code: 1, stderr: expect.stringContaining("is not empty") })
+    // The first machine is gone, with its folder.
+    rmSync(one.cwd, { recursive: true })
+    expect(await Process.run(two, ["sessions", "restore-files", session!.id])).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^Restored 2 files of session .*\nContinue with `dacapo --resume /)
+    })
+    expect(readFileSync(join(one.cwd, "src", "fence.txt"), "utf8")).toBe("mended\n")
+    expect((await Process.run(two, ["-p", ...skipPermissions, "--model", model, "--resume", session!.id, "does it hold?"])).stdout).toBe("It holds.\n")
+    expect(await Process.run(two, ["replay", session!.id])).toMatchObject({ code: 0 })
+    const file = join(two.root, "session.jsonl")
+    writeFileSync(file, exported)
+    const { DACAPO_STORAGE: _, ...environment } = two.environment
+    const local = { ...two, environment }
+    expect(await Process.run(local, ["sessions", "import", file])).toMatchObject({ code: 0 })
+    const target = join(two.root, "restored")
+    expect(await Process.run(local, ["sessions", "restore-files", session!.id, target])).toMatchObject({ code: 0 })
+    expect(readdirSync(target).sort()).toEqual(["field.txt", "src"])
   })
 
   it("keep the address of the store from commands, and report a wrong one without its password", async () => {

@@ -9,6 +9,7 @@ import * as exportImport from "./sessions/exportImport.ts"
 import * as change from "./sessions/change.ts"
 import * as show from "./sessions/show.ts"
 import * as remove from "./sessions/remove.ts"
+import { restoreFiles } from "./sessions/restoreFiles.ts"
 import { type RecordServices, AgentLayers } from "../process/AgentLayers.ts"
 
 /** The contract of an action; `args` are the arguments after its name. */
@@ -24,6 +25,7 @@ const actions: Readonly<Record<string, Action>> = {
   list: show.list,
   name: change.name,
   prune: remove.prune,
+  "restore-files": restoreFiles,
   rm: remove.remove,
   search: show.search,
   show: show.show

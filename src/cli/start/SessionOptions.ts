@@ -181,6 +181,7 @@ export const resolve = Effect.fnUntraced(function*(
     ...optional({
       prices: settings.prices,
       autoFiles: settings.autoFiles,
+      storeFiles: settings.storeFiles,
       hooks: values.bare === true ? undefined : settings.hooks
     }),
     ...(settings.afterEdit === undefined || values.bare === true ? {}

@@ -105,6 +105,8 @@ export const SettingsFile = Schema.Struct({
   catalogueRefresh: Schema.optionalKey(Schema.Boolean),
   /** Where sessions are stored, if not in the data folder: the address of a PostgreSQL database; only in the user's own file. */
   storage: Schema.optionalKey(Schema.String),
+  /** Whether a session's log carries the files of its folder, so that it can continue on another machine. */
+  storeFiles: Schema.optionalKey(Schema.Boolean),
   /** Token limit for automatically included files (50,000); 0 disables them. */
   autoFiles: Schema.optionalKey(Schema.Int.pipe(Schema.check(Schema.isGreaterThanOrEqualTo(0)))),
   /** Language servers that report problems of edited files, where they differ from the installed ones; `false` for none. */

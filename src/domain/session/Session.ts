@@ -13,7 +13,7 @@ import * as SessionFiles from "./SessionFiles.ts"
 import * as Limits from "./Limits.ts"
 import * as Rewind from "./Rewind.ts"
 import { maxServerPauseMs } from "../provider/Retry.ts"
-import { type SessionEvent, Settled } from "./SessionEvent.ts"
+import { type SessionEvent, type SessionSettings, Settled } from "./SessionEvent.ts"
 import { empty, type Session } from "./SessionState.ts"
 import { idleTask, type Task } from "./Task.ts"
 import * as LastCommand from "./LastCommand.ts"
@@ -62,6 +62,7 @@ const changes: Changes = {
   SessionStarted: ({ cwd, home, id, origin, parent, seed, settings }) => (s, created) => ({
     ...(origin === undefined ? empty
       : { ...Rewind.withoutOpenWork(s), usage: Usage.zero, cost: 0, budget: { ...Budget.initial, scale: s.budget.scale } }),
+    checkpoint: withFirstStored(origin === undefined ? empty.checkpoint : s.checkpoint, settings),
     id,
     cwd,
     home,
@@ -87,7 +88,10 @@ const changes: Changes = {
     budget: { ...s.budget, refusal: undefined },
     partialText: goOn ? undefined : s.partialText,
     calls: s.calls.map(ToolCalls.markLost),
-    checkpoint: s.calls.some(({ state }) => state === "running") ? { ...s.checkpoint, isFresh: false } : s.checkpoint,
+    checkpoint: withFirstStored(
+      s.calls.some(({ state }) => state === "running") ? { ...s.checkpoint, isFresh: false } : s.checkpoint,
+      settings
+    ),
     task: openStates.has(s.task.state) ? { ...s.task, state: goOn ? "running" : "interrupted" }
       : goOn && canResume(s) ? { ...s.task, state: "running" }
       : s.task
@@ -190,9 +194,19 @@ const changes: Changes = {
       : ToolCalls.update(s.calls, call, params === undefined ? () => ({ state: "allowed", isRetry: false }) : ToolCalls.withParams(params)),
     ...(rules === undefined ? {} : { grants: [...s.grants, ...rules] })
   }),
-  CheckpointSaved: ({ id }) => () => ({ checkpoint: { id, isFresh: true, isDirty: false, isDue: false } }),
+  CheckpointSaved: ({ id, pack, repository }) => ({ checkpoint: { stored } }) => ({
+    checkpoint: {
+      id,
+      isFresh: true,
+      isDirty: false,
+      isDue: false,
+      ...optional({
+        stored: pack === undefined ? stored : { checkpoint: id, ...optional({ repository: repository ?? stored?.repository }) }
+      })
+    }
+  }),
   CheckpointsOff: ({ why }) => (s) => ({
-    checkpoint: { disabledReason: why, isFresh: true, isDirty: false, isDue: false },
+    checkpoint: { disabledReason: why, isFresh: true, isDirty: false, isDue: false, ...optional({ stored: s.checkpoint.stored }) },
     calls: s.checkpoint.disabledReason !== undefined || s.settings.mode === "bypassPermissions" ? s.calls
       : s.calls.map(ToolCalls.requireApproval)
   }),
@@ -279,6 +293,10 @@ const changes: Changes = {
 }
 
 const openStates: ReadonlySet<Task["state"]> = new Set(["running", "interrupted"])
+
+/** Files that the log is to carry are stored before anything else happens, so that they are there wherever it continues. */
+const withFirstStored = (checkpoint: Session["checkpoint"], { storeFiles }: SessionSettings): Session["checkpoint"] =>
+  storeFiles === true && checkpoint.stored === undefined ? { ...checkpoint, isRequested: true } : checkpoint
 
 /** Failed attempts of the last request no longer count: the next request has all its attempts. */
 const noFailure = { requestFailure: undefined, wait: undefined, activeFallback: undefined } satisfies Partial<Session>

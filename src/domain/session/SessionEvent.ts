@@ -14,6 +14,7 @@ import { IntentState, EditIntent } from "../tool/EditIntent.ts"
 import { Outcome, TodoItem } from "../tool/Outcome.ts"
 import { HookRecord } from "../hook/HookAnswer.ts"
 import { RepositoryState } from "../workspace/RepositoryState.ts"
+import { StoredRepository } from "../workspace/StoredFiles.ts"
 import { Amount, Level, LevelName, Refusal } from "./Amount.ts"
 import { SessionSettings } from "./SessionSettings.ts"
 import { RaisableLimit, TaskFailure } from "./Task.ts"
@@ -261,7 +262,17 @@ export const Settled = Schema.TaggedUnion({
     params: Schema.optionalKey(Schema.Json),
     by: Schema.Literals(["user", "nobody"])
   },
-  CheckpointSaved: { id: Schema.String, why: Schema.String, counts: Counts },
+  /**
+   * `pack` is the blob of what it adds to the checkpoints that earlier events carry (setting `storeFiles`); `repository`: the user's
+   * own commits, where they changed since.
+   */
+  CheckpointSaved: {
+    id: Schema.String,
+    why: Schema.String,
+    counts: Counts,
+    pack: Schema.optionalKey(BlobHash),
+    repository: Schema.optionalKey(StoredRepository)
+  },
   /** Checkpoints are unavailable; the first edit asks. */
   CheckpointsOff: { why: Schema.String },
   /** `intends`: what an edit will do to its files. */

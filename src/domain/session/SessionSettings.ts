@@ -26,7 +26,7 @@ export type Rules = typeof Rules.Type
  * profile that these settings come from; of `prompt`, `instead` replaces our own introduction to the system prompt and `also` is
  * appended to it. `afterEdit` runs after edits, if permitted. `autoFiles` is the token limit for automatically included files
  * (context/AutoInclude); 0 disables them. `hooks` are the active ones, in their order; `search` turns searches on. `tagRepair`: slips
- * in XML calls are repaired.
+ * in XML calls are repaired. `storeFiles`: the log carries the workspace's files (workspace/StoredFiles).
  */
 export const SessionSettings = Schema.Struct({
   model: Model,
@@ -48,6 +48,7 @@ export const SessionSettings = Schema.Struct({
   hooks: Schema.optionalKey(Schema.Array(Hook)),
   search: Schema.optionalKey(SearchSettings),
   tagRepair: Schema.optionalKey(Schema.Boolean),
+  storeFiles: Schema.optionalKey(Schema.Boolean),
   onAsk: Schema.Literals(["ask", "deny", "exit"])
 }).annotate({ identifier: "SessionSettings" })
 export type SessionSettings = typeof SessionSettings.Type

@@ -15,6 +15,7 @@ import { idleTask, type Task } from "./Task.ts"
 import * as Terminal from "./LastCommand.ts"
 import type * as Transcript from "./Transcript.ts"
 import * as Usage from "./Usage.ts"
+import type { StoredFiles } from "../workspace/StoredFiles.ts"
 
 /** `events` grow in place: only the newest state owns all of them, an older one its first `length`. */
 export interface RewindHistory {
@@ -85,7 +86,8 @@ export interface Session {
   readonly terminal: Terminal.LastCommand
   /**
    * `isFresh`: saved since the turn began and since the last edit or command; `isDirty`: something ran since it was saved; `isDue`: a
-   * checkpoint is being taken while the request is under way; `isRequested`: the user switched between planning and acting.
+   * checkpoint is being taken while the request is under way; `isRequested`: the user switched between planning and acting,
+   * or nothing is stored yet of the files that the log is to carry. `stored`: what it carries.
    */
   readonly checkpoint: {
     readonly id?: string
@@ -94,6 +96,7 @@ export interface Session {
     readonly isDirty: boolean
     readonly isDue: boolean
     readonly isRequested?: boolean
+    readonly stored?: StoredFiles
   }
   /** Hash of each file as last read or written by us; if the file on disk differs, someone else changed it. */
   readonly files: ReadonlyMap<string, string | null>

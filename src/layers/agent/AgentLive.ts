@@ -309,13 +309,13 @@ export const layer = Layer.effect(
         yield* wake(id, running)
       }, Effect.scoped),
       interrupt: Effect.fn("Agent.interrupt")(function*(id, why, savesFiles = true) {
-        const running = yield* Effect.orDie(openSession(id))
+        const running = yield* openSession(id)
         running.why = why
         running.savesFiles = savesFiles
         yield* FiberSet.clear(running.fibers)
         yield* commands.stop(id)
         // A fiber that never started has closed nothing.
-        yield* Effect.orDie(Effect.provide(whenIdle(running, interruptOpen(running.log, why, savesFiles)), context))
+        yield* Effect.provide(whenIdle(running, interruptOpen(running.log, why, savesFiles)), context)
         if ((yield* running.log.state).checkpoint.isRequested === true) yield* wake(id, running)
       }, Effect.scoped),
       settled: Effect.fn("Agent.settled")(function*(id) {

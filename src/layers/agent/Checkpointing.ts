@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { optional } from "../../domain/Optional.ts"
 import type { Session } from "../../domain/session/Session.ts"
 import type { SessionEvent, Settled } from "../../domain/session/SessionEvent.ts"
-import { Checkpoints } from "../../services/Checkpoints.ts"
+import { Checkpoints, type StorePacks } from "../../services/Checkpoints.ts"
 import type { SessionLog } from "../../services/EventLog.ts"
 import * as Interruption from "../../domain/session/Interruption.ts"
 import * as Rewind from "../../domain/session/Rewind.ts"
@@ -11,18 +11,46 @@ import { CheckpointError } from "../../domain/workspace/Checkpoint.ts"
 import type { RewindOptions, RewindResult } from "../../services/Agent.ts"
 
 export const saveCheckpoint = Effect.fn("Agent.saveCheckpoint")(function*(log: SessionLog, session: Session) {
-  const checkpoints = yield* Checkpoints
-  const { isDirty, isRequested } = session.checkpoint
-  const why = isRequested === true && !isDirty ? `before ${session.settings.mode === "plan" ? "planning" : "acting"}`
-    : isDirty ? "after an edit or a command" : "before an edit or a command"
-  const onProgress = (saved: number, total: number) => log.emit({ _tag: "Saving", saved, total })
-  onProgress(0, 0)
-  const event = yield* checkpoints.save({ session: session.id, seq: session.seq, why, onProgress }).pipe(
-    Effect.map(({ counts, id }): Settled => ({ _tag: "CheckpointSaved", id, why, counts })),
-    Effect.catch(({ message }) => Effect.succeed<Settled>({ _tag: "CheckpointsOff", why: message }))
-  )
-  yield* log.append([event], session.seq)
+  const { checkpoint: { isDirty, isRequested, stored }, settings: { mode, storeFiles } } = session
+  const why = isDirty ? afterChange
+    : isRequested !== true ? "before an edit or a command"
+    : storeFiles === true && stored === undefined ? "the files that the log carries from now on"
+    : `before ${mode === "plan" ? "planning" : "acting"}`
+  yield* log.append([yield* takeCheckpoint(log, session, why)], session.seq)
 })
+
+const afterChange = "after an edit or a command"
+
+/**
+ * Where the log carries the files: the checkpoint to append together with the end of a call that may have changed them, or with a
+ * rewind. Nothing that the log says was done is then newer than the files that it carries.
+ */
+export const joinCheckpoint = Effect.fn("Agent.joinCheckpoint")(
+  function*(log: SessionLog, joins: NonNullable<StorePacks["joins"]>) {
+    const session = yield* log.state
+    return session.settings.storeFiles !== true || session.checkpoint.disabledReason !== undefined ? []
+      : [yield* takeCheckpoint(log, session, joins === "rewind" ? "after a rewind" : afterChange, joins)]
+  }
+)
+
+const takeCheckpoint = Effect.fnUntraced(
+  function*(log: SessionLog, session: Session, why: string, joins?: StorePacks["joins"]): Effect.fn.Return<Settled, never, Checkpoints> {
+    const { checkpoint: { stored }, id: sessionId, seq, settings: { storeFiles } } = session
+    const store: StorePacks | undefined = storeFiles === true ? { since: stored, put: log.putBlob, ...optional({ joins }) } : undefined
+    const onProgress = (saved: number, total: number) => log.emit({ _tag: "Saving", saved, total })
+    onProgress(0, 0)
+    return yield* (yield* Checkpoints).save({ session: sessionId, seq, why, onProgress, ...optional({ store }) }).pipe(
+      Effect.map(({ counts, id, pack, repository }): Settled => ({
+        _tag: "CheckpointSaved",
+        id,
+        why,
+        counts,
+        ...optional({ pack, repository })
+      })),
+      Effect.catch(({ message }) => Effect.succeed<Settled>({ _tag: "CheckpointsOff", why: message }))
+    )
+  }
+)
 
 // Rewinds a session to an earlier moment: its files, its conversation, or both. One event records it, and another can undo it.
 
@@ -32,7 +60,8 @@ export const rewindSession = Effect.fn("Agent.goBack")(
     const { conversation, files, to } = options
     const { before, ...result } = files ? yield* restore(log.id, events, options) : noChanges
     const unfinished = conversation ? Interruption.unfinishedCalls(yield* log.state) : []
-    yield* log.append([{ _tag: "Rewound", to, files, conversation, ...optional({ before }) }, ...unfinished])
+    const joined = files ? yield* joinCheckpoint(log, "rewind") : []
+    yield* log.append([{ _tag: "Rewound", to, files, conversation, ...optional({ before }) }, ...unfinished, ...joined])
     return result satisfies RewindResult
   }
 )

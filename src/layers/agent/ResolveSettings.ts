@@ -45,7 +45,23 @@ export const make = Effect.gen(function*() {
     const planModel = yield* describeOptional(plan, prices)
     const fallbacks = yield* Effect.forEach(Arr.ensure(fallback ?? []), (name) => describeChoice(name, prices))
     const cheapModel = yield* describeOptional(cheap ?? mainModel.cheaper, prices)
-    const { afterEdit, agent, autoFiles, hooks, limits, mode, onAsk, onlyTools, prompt, readOnly, roots, rules, search, tagRepair } = {
+    const {
+      afterEdit,
+      agent,
+      autoFiles,
+      hooks,
+      limits,
+      mode,
+      onAsk,
+      onlyTools,
+      prompt,
+      readOnly,
+      roots,
+      rules,
+      search,
+      storeFiles,
+      tagRepair
+    } = {
       ...defaults,
       ...rest
     }
@@ -71,6 +87,7 @@ export const make = Effect.gen(function*() {
       ...optional({ onlyTools, readOnly }),
       ...(roots === undefined || roots.length === 0 ? {} : { roots }),
       ...optional({ agent, prompt, afterEdit, autoFiles, hooks, search }),
+      ...(storeFiles === true ? { storeFiles } : {}),
       onAsk
     } satisfies SessionSettings
   })

@@ -7,6 +7,7 @@ import type { Call } from "../../domain/session/Transcript.ts"
 import type { Outcome } from "../../domain/tool/Outcome.ts"
 import type { SessionLog } from "../../services/EventLog.ts"
 import { Tools } from "../../services/Tools.ts"
+import { joinCheckpoint } from "./Checkpointing.ts"
 import { judgeAgain } from "./JudgeCalls.ts"
 import { delegate } from "../subagent/RunTasks.ts"
 
@@ -33,11 +34,16 @@ export const runTools = Effect.fn("Agent.runTools")(function*(log: SessionLog, s
     const tasks = tools.tasks(call, session)
     if (tasks.length === 0) {
       const outcome = yield* tools.run(call, session, (text) => log.emit({ _tag: "Output", call: call.id, text }))
-      return yield* log.append(resultEvents(call.id, outcome))
+      return yield* settle(one, [], outcome)
     }
     const { before, outcome } = yield* delegateLock.withPermits(1)(delegate(log, session, one, tasks))
-    yield* log.append([...before, ...resultEvents(call.id, outcome)])
+    yield* settle(one, before, outcome)
   })
+  const settle = ({ call, proposal }: Call, before: ReadonlyArray<Settled>, outcome: Outcome) =>
+    Effect.uninterruptible(Effect.gen(function*() {
+      const joined = proposal?.kind === "read" ? [] : yield* joinCheckpoint(log, { call: call.id })
+      yield* log.append([...before, ...resultEvents(call.id, outcome), ...joined])
+    }))
   yield* Effect.forEach(calls, run, { concurrency, discard: true })
 })
 

@@ -28,7 +28,10 @@ export const redactSession = Effect.fn("Redacted.redacted")(function*({ blobs, e
     return hash
   }
   const recordings = new Set(events.flatMap(recordingsOf))
+  const packs = new Set(events.flatMap(packsOf))
   for (const [hash, bytes] of blobs) {
+    // Files in a pack can't be redacted: it is left out, and the events name it still.
+    if (packs.has(hash)) continue
     newHashes.set(hash, addBlob(recordings.has(hash) ? yield* redactRecording(bytes, redact) : redactText(bytes, redact)))
   }
   const redactedEvents = HashChain.rehash(events, (event) => redactEvent(event, redact, newHashes))
@@ -56,6 +59,9 @@ const recordingsOf = ({ event }: SessionEvent): ReadonlyArray<string> =>
   event._tag === "ModelResponded" ? [event.recording]
     : (event._tag === "ModelFailed" || event._tag === "ModelRetrying") && event.draft != null ? [event.draft]
     : []
+
+const packsOf = ({ event }: SessionEvent): ReadonlyArray<string> =>
+  event._tag === "CheckpointSaved" ? [event.pack, event.repository?.pack].filter((pack) => pack !== undefined) : []
 
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 

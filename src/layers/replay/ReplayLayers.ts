@@ -9,7 +9,7 @@ import { type Access, machineFacts } from "../../domain/tool/Access.ts"
 import { CheckpointError } from "../../domain/workspace/Checkpoint.ts"
 import { Approver } from "../../services/Approver.ts"
 import { Budget } from "../../services/Budget.ts"
-import { Checkpoints } from "../../services/Checkpoints.ts"
+import { Checkpoints, type StorePacks } from "../../services/Checkpoints.ts"
 import { Subagents } from "../../services/Subagents.ts"
 import { Environment } from "../../services/Environment.ts"
 import { EventLog } from "../../services/EventLog.ts"
@@ -207,13 +207,23 @@ export const checkpoints = (log: ReplayLog) => {
       adopt: () => Effect.void,
       forget: () => Effect.void,
       changes: () => Effect.succeed([]),
-      save: ({ seq, session, why }) =>
+      save: ({ seq, session, store, why }) =>
         Effect.flatMap(
-          log.answer((event) => event._tag === "CheckpointSaved" || event._tag === "CheckpointsOff" ? event : undefined),
+          store?.joins === undefined ? log.answer(checkpointEvent) : joinedCheckpoint(log, store.joins),
           (event) =>
             event._tag === "CheckpointsOff"
               ? Effect.fail(new CheckpointError({ reason: "Failed", message: event.why }))
-              : Effect.succeed({ id: event.id, session, seq, why, counts: event.counts, time: 0, branch: null, head: null })
+              : Effect.succeed({
+                id: event.id,
+                session,
+                seq,
+                why,
+                counts: event.counts,
+                time: 0,
+                branch: null,
+                head: null,
+                ...optional({ pack: event.pack, repository: event.repository })
+              })
         ),
       list: () => Effect.succeed([]),
       diff: () => Effect.fail(none),
@@ -222,6 +232,24 @@ export const checkpoints = (log: ReplayLog) => {
     })
   )
 }
+
+type CheckpointEvent = Extract<Settled, { readonly _tag: "CheckpointSaved" | "CheckpointsOff" }>
+
+const checkpointEvent = (event: Settled): CheckpointEvent | undefined =>
+  event._tag === "CheckpointSaved" || event._tag === "CheckpointsOff" ? event : undefined
+
+/** The checkpoint logged together with an event that is about to be appended; a fork may end between the two. */
+const joinedCheckpoint = (log: ReplayLog, joins: NonNullable<StorePacks["joins"]>) =>
+  Effect.map(log.head, (head): CheckpointEvent => {
+    const rest = log.events.slice(head + 1)
+    const start = rest.findIndex(({ event }) =>
+      joins === "rewind" ? event._tag === "Rewound" : event._tag === "ToolFinished" && event.call === joins.call
+    )
+    const match = rest.slice(Math.max(start, 0)).find(({ event }) =>
+      checkpointEvent(event) !== undefined || event._tag === "SessionStarted"
+    )
+    return (match === undefined ? undefined : checkpointEvent(match.event)) ?? { _tag: "CheckpointsOff", why: "" }
+  })
 
 /** What the levels above left is in the log; their reservations are their own. */
 export const budget = (log: ReplayLog) =>

@@ -4,6 +4,7 @@
  */
 import { readFileSync, readlinkSync } from "node:fs"
 import { hostname } from "node:os"
+import { LogError } from "../../domain/session/LogError.ts"
 
 /** `born` is the start time from the kernel, "" if unavailable; `host` identifies the machine, its boot and the pid namespace. */
 export interface LeaseHolder {
@@ -40,6 +41,14 @@ export const currentHolder = (): LeaseHolder => ({
     read(() => readlinkSync("/proc/self/ns/pid"))
   ].join(" ")
 })
+
+/** A process that was paused, or cut off, until another one took over its session. */
+export const lost = (session: string): LogError =>
+  new LogError({
+    session,
+    message: `Session ${session} was continued by another dacapo, so this one can no longer write to it.`,
+    reason: { _tag: "Locked", pid: 0 }
+  })
 
 /** Whether `holder` is alive, as seen from `current`; `silentMs` is the time since its last heartbeat. */
 export const isAlive = (holder: LeaseHolder, current: LeaseHolder, silentMs: number): boolean => {

@@ -148,6 +148,8 @@ const subagentOptions = (session: Session.Session, task: SubagentTask, name: str
   return {
     ...sessionOptions(settings, { model: task.model ?? Model.nameWithEffort(Session.activeModel(session).model) }),
     cwd: session.cwd,
+    // Its parent's log carries the files, with its work.
+    storeFiles: false,
     parent: session.id,
     name,
     mode: settings.mode === "plan" ? "default" : settings.mode,

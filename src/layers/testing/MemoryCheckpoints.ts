@@ -34,6 +34,10 @@ const compareFile = (from: Files, to: Files, path: string, print: Diff["Service"
   return { patch, added: count(patch, "+"), removed: count(patch, "-") }
 }
 
+/** A pack here is the JSON of all files, in base64. */
+const packOf = (files: Files): Uint8Array =>
+  new TextEncoder().encode(JSON.stringify([...files].map(([path, bytes]) => [path, Buffer.from(bytes).toString("base64")])))
+
 /** Checkpoints of these files, in memory: those of a session are in its chain, and exist while one chain has them. */
 export const layer = (files: Files): Layer.Layer<Checkpoints, never, Diff> =>
   Layer.effect(
@@ -63,7 +67,12 @@ export const layer = (files: Files): Layer.Layer<Checkpoints, never, Diff> =>
       }
       return Checkpoints.of({
         begin: () => Effect.void,
-        save: ({ seq, session, why }) => Effect.sync(() => add(session, seq, why)),
+        save: ({ seq, session, store, why }) =>
+          Effect.suspend(() => {
+            const checkpoint = add(session, seq, why)
+            return store === undefined ? Effect.succeed(checkpoint)
+              : Effect.map(store.put(packOf(files)), (pack) => ({ ...checkpoint, pack }))
+          }),
         list: (session) => Effect.sync(() => chainOf(session).map(({ checkpoint }) => checkpoint)),
         changes: Effect.fnUntraced(function*(from, to) {
           return changes(yield* find(from), yield* find(to))

@@ -6,7 +6,7 @@ import * as TestClock from "effect/testing/TestClock"
 import * as Test from "../../../src/layers/Test.ts"
 import * as MemoryWorkspace from "../../../src/layers/testing/MemoryWorkspace.ts"
 import { Agent } from "../../../src/services/Agent.ts"
-import { begin, events, of, replays, run, tags, until } from "./world.ts"
+import { begin, events, of, refusing, replays, run, tags, until } from "./world.ts"
 
 const files = () => MemoryWorkspace.files({ "a.txt": "one\ntwo\n" })
 const read = { name: "read_file", params: { path: "a.txt" } }
@@ -200,6 +200,24 @@ describe("turning from planning to acting", () => {
 })
 
 describe("an interrupt", () => {
+  it.effect("fails with the reason when the disk is full, and leaves nothing running; with space again it closes what is open", () => {
+    let isFull = true
+    const storage = refusing((_, tags) => isFull && tags.includes("Interrupted"))
+    return Effect.gen(function*() {
+      const agent = yield* Agent
+      const id = yield* begin({ mode: "bypassPermissions" })
+      yield* agent.say(id, "Run it")
+      yield* until(id, "ToolStarted")
+      const error = yield* Effect.flip(agent.interrupt(id, "Ctrl-C"))
+      expect(error).toMatchObject({ _tag: "LogError", message: "The disk is full.", reason: { _tag: "Disk", code: "ENOSPC" } })
+      expect((yield* agent.settled(id)).calls[0]).toMatchObject({ state: "running" })
+      isFull = false
+      yield* agent.interrupt(id, "Ctrl-C")
+      expect((yield* agent.settled(id)).task.state).toBe("interrupted")
+      expect(of(yield* events(id), "ToolFinished").map(({ outcome }) => outcome.status)).toEqual(["interrupted"])
+    }).pipe(Effect.provide(hanging({ storage, turns: [{ calls: [command("sleep 60")] }] })))
+  })
+
   it.effect("during a command ends every open call, and the session continues", () =>
     Effect.gen(function*() {
       const agent = yield* Agent

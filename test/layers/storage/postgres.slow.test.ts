@@ -39,8 +39,12 @@ describe.skipIf(!PostgresServer.isInstalled)("the postgres store", () => {
         yield* heir.lease("a")
         const refused = yield* Effect.result(sleeper.append("a", log.slice(2, 3), options))
         assert.strictEqual(Result.isFailure(refused) ? refused.failure.reason._tag : "stored", "Locked")
-        yield* sleeper.putDraft("a", new TextEncoder().encode("late"))
-        assert.isNull(yield* heir.getDraft("a"))
+        yield* heir.putDraft("a", new TextEncoder().encode("the heir's"))
+        for (const late of [new TextEncoder().encode("late"), null]) {
+          assert.strictEqual((yield* Effect.flip(sleeper.putDraft("a", late))).reason._tag, "Locked")
+        }
+        yield* heir.putDraft("a", new TextEncoder().encode(" own"))
+        assert.strictEqual(new TextDecoder().decode((yield* heir.getDraft("a"))!), "the heir's own")
         yield* heir.append("a", log.slice(2), options)
       }))
       // What the sleeper gives back was not its own any more.

@@ -7,7 +7,9 @@ import { DatabaseSync } from "node:sqlite"
 import { fileURLToPath } from "node:url"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
+import * as Scope from "effect/Scope"
 import { Storage } from "../../../src/services/Storage.ts"
 import { sha256 } from "../../../src/layers/storage/Digest.ts"
 import * as ProcessLease from "../../../src/layers/storage/ProcessLease.ts"
@@ -31,6 +33,30 @@ const edit = (path: string, sql: string) =>
 
 const failure = <A, E extends { readonly reason: unknown }, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.map(Effect.flip(effect), ({ reason }) => reason)
+
+describe("a process that woke up after another one took over its session", () => {
+  it.live("adds neither events nor drafts, and gives back what is no longer its own", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const path = yield* folder
+      const [sleeper, heir] = [yield* open(path), yield* open(path)]
+      const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
+      const scope = yield* Scope.make()
+      yield* Scope.provide(sleeper.lease("a"), scope)
+      yield* sleeper.append("a", lines(2), options)
+      yield* sleeper.putDraft("a", Buffer.from("its own"))
+      yield* sleeper.putDraft("a", null)
+      // The process that holds it is taken for dead.
+      yield* edit(path, "UPDATE lease SET pid = 999999999, beat = 0")
+      yield* heir.lease("a")
+      assert.deepStrictEqual(yield* failure(sleeper.append("a", lines(1, 2), options)), { _tag: "Locked", pid: 0 })
+      yield* heir.putDraft("a", Buffer.from("the heir's"))
+      for (const late of [Buffer.from("late"), null]) assert.deepStrictEqual(yield* failure(sleeper.putDraft("a", late)), { _tag: "Locked", pid: 0 })
+      assert.strictEqual(text((yield* heir.getDraft("a"))!), "the heir's")
+      yield* Scope.close(scope, Exit.void)
+      yield* heir.append("a", lines(1, 2), options)
+      assert.deepStrictEqual(yield* heir.read("a", 0), lines(3))
+    })))
+})
 
 describe("the database file", () => {
   it.live("is readable by its owner alone, with all that stands beside it", () =>

@@ -8,6 +8,7 @@ import { LogError } from "../../../domain/session/LogError.ts"
 import type { Line, Summary } from "../../../services/Storage.ts"
 import type { Packed } from "../Compression.ts"
 import * as HashChain from "../HashChain.ts"
+import * as ProcessLease from "../ProcessLease.ts"
 import { arrays, type Connection } from "./Connection.ts"
 
 /** Lines for one session. `epoch` is that of the lease that this process holds; none if it holds no lease. */
@@ -125,13 +126,7 @@ export const make = Effect.fnUntraced(function*({ query }: Connection) {
     const [head] = yield* query<Head>(session, "SELECT events, hash, epoch FROM session WHERE id = $1", [session])
     const last = lines.at(-1)!
     if (wasRepeated && head !== undefined && head.events === last.seq + 1 && head.hash === last.hash) return undefined
-    if (head !== undefined && epoch !== undefined && Number(head.epoch) !== epoch) {
-      return new LogError({
-        session,
-        message: `Session ${session} was continued by another dacapo, so this one can no longer write to it.`,
-        reason: { _tag: "Locked", pid: 0 }
-      })
-    }
+    if (head !== undefined && epoch !== undefined && Number(head.epoch) !== epoch) return ProcessLease.lost(session)
     const at = head === undefined ? HashChain.start : { seq: head.events - 1, hash: head.hash }
     return HashChain.chainError(session, at, lines) ?? new LogError({
       session,

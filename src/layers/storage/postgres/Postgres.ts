@@ -39,6 +39,9 @@ interface LeaseRow {
 
 const leaseColumns = "holder, coalesce(extract(epoch FROM clock_timestamp() - beat) * 1000, 0)::float8 AS silent"
 
+/** Instead of an epoch: a write without a lease. */
+const noLease = -1
+
 /** Stores that this process has opened. */
 let stores = 0
 
@@ -52,6 +55,9 @@ const make = Effect.fnUntraced(function*(address: string) {
   const holder = JSON.stringify({ ...self, store: stores++ })
   /** The sessions that this store holds, with the epoch of each lease; none while it is being taken. */
   const leases = new Map<string, number | undefined>()
+
+  /** Where the next piece of a draft goes, so that a repeated statement adds nothing. */
+  const places = new Map<string, number>()
 
   const isAlive = ({ holder, silent }: LeaseRow): boolean =>
     holder !== null && ProcessLease.isAlive(JSON.parse(holder) as ProcessLease.LeaseHolder, self, silent)
@@ -167,7 +173,12 @@ const make = Effect.fnUntraced(function*(address: string) {
         leases.set(session, undefined)
         return acquire(session)
       }).pipe(
-        Effect.tap((epoch) => Effect.sync(() => leases.set(session, epoch))),
+        Effect.tap((epoch) =>
+          Effect.sync(() => {
+            leases.set(session, epoch)
+            places.delete(session)
+          })
+        ),
         Effect.tapCause(() => Effect.sync(() => leases.delete(session)))
       ),
       (epoch) => {
@@ -252,17 +263,15 @@ const make = Effect.fnUntraced(function*(address: string) {
     return sha256(bytes) === hash ? bytes : yield* damage
   })
 
-  /** Where the next piece of a draft goes, so that a repeated statement adds nothing. */
-  const places = new Map<string, number>()
-
-  /** Only the holder of the session has a draft. */
+  /** Only the holder of the session has a draft. The lock on the session's row orders a piece and a change of the lease. */
   const putDraft = Effect.fnUntraced(function*(session: string, bytes: Uint8Array | null) {
-    const isHolder = "($2 = -1 OR EXISTS (SELECT 1 FROM session WHERE id = $1 AND epoch = $2))"
-    const epoch = BigInt(leases.get(session) ?? -1)
+    const epoch = BigInt(leases.get(session) ?? noLease)
+    const holder = `WITH holder AS (SELECT 1 FROM session WHERE id = $1 AND epoch = $2 FOR SHARE)`
+    const isHolder = `($2 = ${noLease} OR EXISTS (SELECT 1 FROM holder))`
     if (bytes === null) {
       places.delete(session)
-      yield* query(session, `DELETE FROM draft WHERE session = $1 AND ${isHolder}`, [session, epoch])
-      return
+      yield* query(session, `${holder} DELETE FROM draft WHERE session = $1 AND ${isHolder}`, [session, epoch])
+      return yield* failIfLost(session, epoch)
     }
     const place = places.get(session) ?? (yield* query<{ readonly place: number }>(
       session,
@@ -270,11 +279,18 @@ const make = Effect.fnUntraced(function*(address: string) {
       [session]
     ))[0]!.place
     places.set(session, place + 1)
-    yield* query(
+    const stored = yield* query(
       session,
-      `INSERT INTO draft (session, place, bytes) SELECT $1, $3, $4 WHERE ${isHolder} ON CONFLICT DO NOTHING`,
+      `${holder} INSERT INTO draft (session, place, bytes) SELECT $1, $3, $4 WHERE ${isHolder} ON CONFLICT DO NOTHING RETURNING place`,
       [session, epoch, place, bytes]
     )
+    if (stored.length === 0) yield* failIfLost(session, epoch)
+  })
+
+  const failIfLost = Effect.fnUntraced(function*(session: string, epoch: bigint) {
+    if (epoch === BigInt(noLease)) return
+    const [current] = yield* query(session, "SELECT 1 FROM session WHERE id = $1 AND epoch = $2", [session, epoch])
+    if (current === undefined) return yield* ProcessLease.lost(session)
   })
 
   return Storage.of({

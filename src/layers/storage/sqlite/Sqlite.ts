@@ -67,6 +67,7 @@ const make = Effect.fnUntraced(function*(folder: string) {
     draft: db.prepare("SELECT bytes FROM draft WHERE session = ? ORDER BY place"),
     putDraft: db.prepare("INSERT INTO draft (session, bytes) VALUES (?, ?)"),
     removeDraft: db.prepare("DELETE FROM draft WHERE session = ?"),
+    hasLease: db.prepare("SELECT 1 FROM lease WHERE id = ? AND session = ?"),
     leaseOf: db.prepare("SELECT id, pid, born, host, beat FROM lease WHERE session = ?"),
     lease: db.prepare("INSERT OR REPLACE INTO lease (session, pid, born, host, beat) VALUES (?, ?, ?, ?, ?) RETURNING id"),
     beat: db.prepare("UPDATE lease SET beat = ? WHERE id = ?"),
@@ -80,6 +81,7 @@ const make = Effect.fnUntraced(function*(folder: string) {
     function*(session, lines, { blobs = new Map<string, Uint8Array>(), summary, sync }) {
       const packedBlobs = yield* Effect.forEach(blobs, ([hash, bytes]) => pack(hash, bytes))
       yield* write(session, () => {
+        failIfLost(session)
         const head = one<Head>(sql.head, session)
         const error = HashChain.chainError(session, head === undefined ? HashChain.start : { seq: head.events - 1, hash: head.hash }, lines)
         if (error !== undefined) throw error
@@ -133,7 +135,15 @@ const make = Effect.fnUntraced(function*(folder: string) {
   })
 
   const self = ProcessLease.currentHolder()
-  const leaseIds = new Set<number>()
+  /** The sessions that this store holds, with the id of each lease. */
+  const leaseIds = new Map<string, number>()
+
+  /** Fails if this store held the session, and another process has taken it over since. */
+  const failIfLost = (session: string) => {
+    const id = leaseIds.get(session)
+    if (id === undefined || one(sql.hasLease, id, session) !== undefined) return
+    throw ProcessLease.lost(session)
+  }
 
   /** Fails if a live process holds the session. */
   const failIfLocked = (session: string, now: number) => {
@@ -152,11 +162,11 @@ const make = Effect.fnUntraced(function*(folder: string) {
       write(session, () => {
         failIfLocked(session, now)
         const { id } = one<LeaseRow>(sql.lease, session, self.pid, self.born, self.host, now)!
-        leaseIds.add(id)
+        leaseIds.set(session, id)
         return id
       }),
       (id) => {
-        leaseIds.delete(id)
+        if (leaseIds.get(session) === id) leaseIds.delete(session)
         return Effect.ignore(write(session, () => sql.release.run(id)))
       }
     )
@@ -253,7 +263,11 @@ const make = Effect.fnUntraced(function*(folder: string) {
     putBlob,
     getBlob,
     putDraft: (session, bytes) =>
-      write(session, () => void (bytes === null ? sql.removeDraft.run(session) : sql.putDraft.run(session, bytes))),
+      write(session, () => {
+        failIfLost(session)
+        if (bytes === null) sql.removeDraft.run(session)
+        else sql.putDraft.run(session, bytes)
+      }),
     getDraft: (session) =>
       read(session, () => {
         const pieces = all<{ readonly bytes: Uint8Array }>(sql.draft, session)

@@ -6,15 +6,17 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
-import { createHash } from "node:crypto"
 import * as fs from "node:fs"
 import { dirname, join } from "node:path"
 import { Checkpoint, CheckpointError } from "../../../domain/workspace/Checkpoint.ts"
 import * as CheckpointExcludes from "../../../domain/workspace/CheckpointExcludes.ts"
+import { optional } from "../../../domain/Optional.ts"
 import * as Root from "../../../domain/workspace/Root.ts"
-import { Checkpoints } from "../../../services/Checkpoints.ts"
+import { Checkpoints, type SavedCheckpoint, type StorePacks } from "../../../services/Checkpoints.ts"
 import { Environment } from "../../../services/Environment.ts"
 import { Workspace } from "../../../services/Workspace.ts"
+import * as Git from "../git/Git.ts"
+import * as Packs from "./Packs.ts"
 import * as TreeDiff from "./TreeDiff.ts"
 import * as ProcessTree from "../shell/ProcessTree.ts"
 import * as PathGuard from "../files/PathGuard.ts"
@@ -34,7 +36,7 @@ const make = Effect.fnUntraced(function*(maxFiles: number) {
   const root = realPath(roots[0] ?? "/")
   const path = Programs.searchPath(environment, roots)
   const lock = yield* Semaphore.make(1)
-  const folder = join(folders.data, "checkpoints", createHash("sha256").update(root).digest("hex").slice(0, 24))
+  const folder = ShadowRepository.folderOf(folders.data, root)
   const index = `${ProcessTree.self}-${++instanceCount}`
 
   const refusalReason = refusal(root, realPath(folders.home))
@@ -62,13 +64,13 @@ const make = Effect.fnUntraced(function*(maxFiles: number) {
   const commit = (repository: ShadowRepository.Repository, request: CheckpointRequest, snapshot: PendingTree) =>
     commitAfter(repository, request, snapshot).pipe(
       // This discards what we know of it, so that it is read again.
-      Effect.retry({ times: 1, while: ({ reason }) => reason === "Failed" && tips.delete(refOf(request.session)) })
+      Effect.retry({ times: 1, while: ({ reason }) => reason === "Failed" && tips.delete(ShadowRepository.refOf(request.session)) })
     )
 
   /** Builds the tree while it looks up the previous one. */
   const commitAfter = Effect.fnUntraced(
     function*(repository: ShadowRepository.Repository, request: CheckpointRequest, snapshot: PendingTree) {
-      const ref = refOf(request.session)
+      const ref = ShadowRepository.refOf(request.session)
       const cachedTip = tips.get(ref)
       const [{ against, id: tree, numstat }, tip] = yield* Effect.all([
         snapshot,
@@ -86,13 +88,23 @@ const make = Effect.fnUntraced(function*(maxFiles: number) {
     }
   )
 
+  const runInRoot: Packs.RunGit = (args, stdin) => Git.run(path)({ args, cwd: root, ...optional({ stdin }) })
+
+  const storePacks = Effect.fnUntraced(function*(repository: ShadowRepository.Repository, checkpoint: Checkpoint, store: StorePacks) {
+    const [files, user] = yield* Effect.all([
+      Packs.create(repository.run, checkpoint.id, store.since?.checkpoint),
+      Packs.ofRepository(runInRoot, root, checkpoint, store.since?.repository)
+    ], { concurrency: 2 })
+    return { ...checkpoint, ...(yield* Packs.store(store.put, files, user)) } satisfies SavedCheckpoint
+  })
+
   /** Trees that sessions have started to build, concurrently with other work. */
   const pendingSnapshots = new Map<string, Fiber.Fiber<TreeSnapshot, CheckpointError>>()
   const scope = yield* Effect.scope
 
   /** The current files, compared with the session's newest commit if it is known. */
   const takeSnapshot = (repository: ShadowRepository.Repository, session: string): PendingTree => {
-    const against = tips.get(refOf(session))?.tree
+    const against = tips.get(ShadowRepository.refOf(session))?.tree
     return Effect.map(repository.tree({ against }), (snapshot) => ({ ...snapshot, against }))
   }
 
@@ -107,21 +119,23 @@ const make = Effect.fnUntraced(function*(maxFiles: number) {
       )
     }),
 
-    save: Effect.fn("Checkpoints.save")(function*({ onProgress, ...request }) {
+    save: Effect.fn("Checkpoints.save")(function*({ onProgress, store, ...request }) {
       const pending = pendingSnapshots.get(request.session)
       pendingSnapshots.delete(request.session)
       const save = Effect.gen(function*() {
         const snapshot = pending === undefined ? undefined : yield* Fiber.join(pending)
-        return yield* withRepository((repository) =>
-          commit(repository, request, snapshot === undefined ? takeSnapshot(repository, request.session) : Effect.succeed(snapshot))
-        )
+        return yield* withRepository(Effect.fnUntraced(function*(repository) {
+          const tree = snapshot === undefined ? takeSnapshot(repository, request.session) : Effect.succeed(snapshot)
+          const checkpoint = yield* commit(repository, request, tree)
+          return store === undefined ? checkpoint : yield* storePacks(repository, checkpoint, store)
+        }))
       })
       return yield* onProgress === undefined ? save : Effect.raceFirst(save, reportProgress(onProgress))
     }),
 
     list: (session) =>
       withRepository(Effect.fnUntraced(function*(repository) {
-        const { code, out } = yield* repository.run(["log", "-z", "--reverse", "--format=%H%n%B", refOf(session), "--"])
+        const { code, out } = yield* repository.run(["log", "-z", "--reverse", "--format=%H%n%B", ShadowRepository.refOf(session), "--"])
         return code === 0 ? out.split("\0").flatMap((text) => Option.toArray(decodeFacts(text))) : []
       })),
 
@@ -168,14 +182,14 @@ const make = Effect.fnUntraced(function*(maxFiles: number) {
     adopt: (session, id) =>
       withRepository(Effect.fnUntraced(function*(repository) {
         yield* treeOf(repository, id)
-        yield* repository.git(["update-ref", refOf(session), id])
-        tips.delete(refOf(session))
+        yield* repository.git(["update-ref", ShadowRepository.refOf(session), id])
+        tips.delete(ShadowRepository.refOf(session))
       })),
 
     forget: (sessions) =>
       Effect.suspend(() =>
         fs.existsSync(folder) ? withRepository(Effect.fnUntraced(function*(repository) {
-          const refs = sessions.map(refOf)
+          const refs = sessions.map(ShadowRepository.refOf)
           yield* repository.git(["update-ref", "-z", "--stdin"], refs.map((ref) => `delete ${ref}\0\0`).join(""))
           refs.forEach((ref) => tips.delete(ref))
           yield* repository.prune
@@ -204,10 +218,6 @@ const refusal = (root: string, home: string): string | undefined =>
     : undefined
 
 const generalFolders: ReadonlySet<string> = new Set(["desktop", "documents", "downloads"])
-
-/** Session ids are UUIDs; anything else is named by its hash, as not every text can be a ref. */
-const refOf = (session: string): string =>
-  `refs/sessions/${/^[\w-]{1,64}$/.test(session) ? session : createHash("sha256").update(session).digest("hex")}`
 
 interface Tip {
   readonly commit: string

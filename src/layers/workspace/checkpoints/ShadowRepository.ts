@@ -4,6 +4,7 @@
  */
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
+import { createHash } from "node:crypto"
 import * as fs from "node:fs"
 import { join, relative } from "node:path"
 import { optional } from "../../../domain/Optional.ts"
@@ -29,6 +30,14 @@ export interface Options {
 }
 
 export type Repository = Effect.Success<ReturnType<typeof open>>
+
+/** The repository's folder for a workspace, in the data folder. */
+export const folderOf = (data: string, root: string): string =>
+  join(data, "checkpoints", createHash("sha256").update(root).digest("hex").slice(0, 24))
+
+/** Session ids are UUIDs; anything else is named by its hash, as not every text can be a ref. */
+export const refOf = (session: string): string =>
+  `refs/sessions/${/^[\w-]{1,64}$/.test(session) ? session : createHash("sha256").update(session).digest("hex")}`
 
 /** Opens the repository, and creates it the first time. */
 export const open = Effect.fnUntraced(function*({ folder, index: name, maxFiles, path, root }: Options) {
@@ -167,7 +176,7 @@ export const open = Effect.fnUntraced(function*({ folder, index: name, maxFiles,
   /** Removes what no ref and no index needs; skipped while another process captures a tree here. */
   const prune = Effect.gen(function*() {
     const otherIndexes = yield* Effect.sync(() =>
-      fs.readdirSync(indexes).filter((file) => file !== name && file !== "newest" && /^\d+-\d+$/.test(file))
+      fs.readdirSync(indexes).filter((file) => file !== name && file !== "newest" && /^\d+-/.test(file))
     )
     if (otherIndexes.length > 0) return
     yield* git(["repack", "-a", "-d", "-q"])
@@ -181,7 +190,7 @@ export const open = Effect.fnUntraced(function*({ folder, index: name, maxFiles,
     commit,
     index,
     prune,
-    run: (args: ReadonlyArray<string>) => Git.run(path)({ args, cwd: root, env })
+    run: (args: ReadonlyArray<string>, stdin?: string | Uint8Array) => Git.run(path)({ args, cwd: root, env, ...optional({ stdin }) })
   }
 })
 

@@ -8,11 +8,13 @@ export interface GitCommand {
   readonly args: ReadonlyArray<string>
   readonly cwd: string
   readonly env?: Readonly<Record<string, string>>
-  readonly stdin?: string
+  readonly stdin?: string | Uint8Array
 }
 
+/** `out` is the text of `bytes`. */
 export interface GitOutput {
   readonly code: number
+  readonly bytes: Uint8Array
   readonly out: string
   readonly error: string
 }
@@ -56,12 +58,15 @@ export const execute = (command: GitCommand): Effect.Effect<GitOutput, Checkpoin
     // A git that ends before it has read everything closes the pipe; its code gives the reason.
     child.stdin.on("error", () => undefined).end(stdin ?? "")
     child.once("error", (cause) => resume(Effect.fail(startError(cwd, cause))))
-    child.once("close", (code, signal) =>
+    child.once("close", (code, signal) => {
+      const bytes = Buffer.concat(out)
       resume(Effect.succeed({
         code: code ?? 128,
-        out: Buffer.concat(out).toString("utf8"),
+        bytes,
+        out: bytes.toString("utf8"),
         error: size > maxOutputBytes ? "The output is too large." : error.trim() || (signal === null ? "" : `ended by ${signal}`)
-      })))
+      }))
+    })
     // Wait until it is gone: the next call would find its lock.
     return child.pid === undefined ? Effect.void : Effect.callback<void>((resume) => {
       child.once("close", () => resume(Effect.void)).kill()

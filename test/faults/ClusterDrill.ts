@@ -71,8 +71,9 @@ const model = ({ body, path }: Asked): Reply | undefined => {
   return steps[Math.min(messages.filter(({ role }) => role === "assistant").length, calls)]
 }
 
-export const run = async ({ concurrent, kinds: some = kinds, moments: count, replays, report = () => {}, seed, sessions }: Options): Promise<Report> => {
+export const run = async ({ concurrent, kinds: some = kinds, moments: count, replays, report: print = () => {}, seed, sessions }: Options): Promise<Report> => {
   const started = Date.now()
+  const report = (line: string) => print(`${((Date.now() - started) / 1000).toFixed(1)} s: ${line}`)
   await using cluster = await Cluster.start({ runners: 3, model })
   const isEnd = ({ at }: Event) => at?.event._tag === "TaskFinished" || at?.event._tag === "TaskFailed"
 

@@ -9,7 +9,7 @@ const { broken, durationMs, events, finished, moments: counts, resumed, unknown 
   concurrent: Number(concurrent),
   replays: 10,
   seed,
-  report: (line) => void process.stderr.write(`\r\u001b[K${line}${line.startsWith("moment") ? "\n" : ""}`)
+  report: (line) => void process.stderr.write(`${line}\n`)
 })
 
 const seconds = (ms: number | undefined): string => ms === undefined ? "–" : `${(ms / 1000).toFixed(1)} s`

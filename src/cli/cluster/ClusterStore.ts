@@ -46,7 +46,7 @@ export const open = Effect.fnUntraced(function*(runner?: ClusterLive.Runner) {
         })
     })
   )
-  return { records: stored, services: Context.merge(stored, cluster), title: Connection.title(database) }
+  return { records: stored, services: Context.merge(stored, cluster), prefix: ClusterLive.prefixOf(Connection.parse(database)!.schema), title: Connection.title(database) }
 })
 
 const causeText = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause)).replace(/\.$/, "")

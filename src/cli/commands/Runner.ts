@@ -13,10 +13,11 @@ const idle = "1 minute"
 
 export const run: Run = Effect.fnUntraced(function*({ values }) {
   const { cwd, environment, stderr } = yield* Host
-  const [ClusterAddress, ClusterStore, RunnerSessions, SessionEntityLive, { probe }] = yield* Effect.promise(() =>
+  const [ClusterAddress, ClusterStore, PruneMessages, RunnerSessions, SessionEntityLive, { probe }] = yield* Effect.promise(() =>
     Promise.all([
       import("../../layers/cluster/ClusterAddress.ts"),
       import("../cluster/ClusterStore.ts"),
+      import("../../layers/cluster/PruneMessages.ts"),
       import("../cluster/RunnerSessions.ts"),
       import("../../layers/cluster/SessionEntityLive.ts"),
       import("../../layers/workspace/shell/SandboxedShell.ts")
@@ -35,10 +36,11 @@ export const run: Run = Effect.fnUntraced(function*({ values }) {
     const mode = values.sandbox ?? "workspace-write"
     yield* Effect.mapError(probe(environment), (message) => new SandboxError({ mode, message }))
   }
-  const { services, title } = yield* ClusterStore.open({ address: advertised, listen })
+  const { prefix, services, title } = yield* ClusterStore.open({ address: advertised, listen })
   const workspaces = values.workspaces === undefined ? join(environment.folders.data, "workspaces") : resolve(cwd, values.workspaces)
   const host = yield* Effect.provide(RunnerSessions.make(values, workspaces), services)
-  yield* Layer.build(Layer.provide(SessionEntityLive.layer(idle), [Layer.succeed(SessionHost, host), Layer.succeedContext(services)]))
+  const entities = Layer.provide(SessionEntityLive.layer(idle), Layer.succeed(SessionHost, host))
+  yield* Layer.build(Layer.provide(Layer.mergeAll(entities, PruneMessages.layer(prefix, "1 hour")), Layer.succeedContext(services)))
   yield* Effect.ignore(
     stderr.write(`dacapo: Running sessions of ${title} at ${advertised.host}:${advertised.port}. Press Ctrl-C to stop.\n`)
   )

@@ -8,10 +8,12 @@ import * as Interruption from "../../domain/session/Interruption.ts"
 import type { Session } from "../../domain/session/Session.ts"
 import * as Controller from "../../layers/control/Controller.ts"
 import { endSession } from "../../layers/agent/EndSession.ts"
+import * as IdsLive from "../../layers/settings/IdsLive.ts"
 import * as PendingRequests from "../../layers/control/PendingRequests.ts"
 import { Agent } from "../../services/Agent.ts"
 import { Approver } from "../../services/Approver.ts"
 import { Editor, type EditorConnection } from "../../services/extension/Editor.ts"
+import { Ids } from "../../services/Ids.ts"
 import { Intake } from "../../services/Intake.ts"
 import { HandOver } from "../../services/process/HandOver.ts"
 import { Redactor } from "../../services/Redactor.ts"
@@ -70,7 +72,8 @@ export const open = Effect.fnUntraced(function*(options: Options) {
     ...(start?.model === undefined ? {} : { model: start.model }),
     ...(start?.mode === undefined ? {} : { permissionMode: start.mode })
   }
-  const pending = PendingRequests.make()
+  const pending = moves ? PendingRequests.make(`request_${yield* Effect.provide(Effect.flatMap(Ids, ({ session }) => session), IdsLive.layer)}`)
+    : PendingRequests.make()
   let isClosing = false
   const layerOptions = yield* SessionOptions.layerOptions(values, { cwd, roots })
   const layer = agentLayers.layer({

@@ -72,21 +72,30 @@ export const make = Effect.gen(function*() {
     let next = from
     /** Requests that the client was shown. Those that still wait are shown again by the next runner. */
     const shown = new Set<string>()
-    const note = (event: ClientEvent): void => {
-      if (event._tag === "Settled") next = event.at.seq + 1
+    const withdraw = (): ReadonlyArray<ClientEvent> => {
+      const ids = [...shown]
+      shown.clear()
+      return ids.map((id) => ({ _tag: "Resolved", id, session }))
+    }
+    /** What the client is shown of an event: the cluster itself asks the next runner again when one dies, from the first event on. */
+    const accept = (event: ClientEvent): ReadonlyArray<ClientEvent> => {
       if (event._tag === "Requested") shown.add(event.request.id)
       if (event._tag === "Resolved") shown.delete(event.id)
+      if (event._tag !== "Settled") return [event]
+      if (event.at.seq < next) return withdraw()
+      next = event.at.seq + 1
+      return [event]
     }
-    const withdrawn = Stream.suspend(() => Stream.fromIterable([...shown].map((id): ClientEvent => ({ _tag: "Resolved", id, session }))))
     const follow = Stream.suspend(() => clientOf(root).Follow({ session, from: next })).pipe(
-      Stream.catchCause((cause) => Stream.fail(refusalOf(cause) ?? away(session)))
-    )
-    return Stream.concat(withdrawn, follow).pipe(
-      Stream.tap((event) => Effect.sync(() => note(event as ClientEvent))),
+      Stream.catchCause((cause) => Stream.fail(refusalOf(cause) ?? away(session))),
+      Stream.map((event) => accept(event as ClientEvent)),
       // The session was closed, and opens where it is followed.
-      Stream.concat(Stream.fail(away(session))),
+      Stream.concat(Stream.fail(away(session)))
+    )
+    return Stream.concat(Stream.sync(withdraw), follow).pipe(
+      Stream.flattenIterable,
       Stream.retry(Schedule.while(Schedule.setInputType<RequestFailed>()(again), ({ input }) => isPassing(input)))
-    ) as Stream.Stream<ClientEvent, RequestFailed>
+    )
   }
 
   return { run, events } satisfies ClusterClient as ClusterClient

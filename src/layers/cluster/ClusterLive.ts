@@ -17,6 +17,7 @@ import * as SqlMessageStorage from "effect/cluster/SqlMessageStorage"
 import * as SqlRunnerStorage from "effect/cluster/SqlRunnerStorage"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as References from "effect/References"
 import * as RpcSerialization from "effect/rpc/RpcSerialization"
 import type { SocketServerError } from "effect/socket/SocketServer"
 import type { SqlClient } from "effect/sql/SqlClient"
@@ -47,6 +48,9 @@ export interface Runner {
   readonly address: RunnerAddress
   readonly listen: RunnerAddress
 }
+
+/** What the libraries report goes to standard error, beginning with warnings. */
+const logging = Layer.mergeAll(Layer.succeed(References.LogToStderr, true), Layer.succeed(References.MinimumLogLevel, "Warn"))
 
 export type ClusterServices = MessageStorage | RunnerStorage | Runners.Runners | Sharding | SqlClient
 
@@ -81,6 +85,7 @@ export const layer = (address: string, runner?: Runner): Layer.Layer<ClusterServ
       SqlRunnerStorage.layerWith({ prefix })
     ]),
     Layer.provide([config, RpcSerialization.layerNdjsonWith({ maxBufferSize: maxMessageSize })]),
-    Layer.provideMerge(database)
+    Layer.provideMerge(database),
+    Layer.provideMerge(logging)
   )
 }

@@ -1,0 +1,11 @@
+/** Why a request to a server or to a runner could not be done, as they send it to their clients. */
+import * as Schema from "effect/Schema"
+import { OperationFailure } from "./OperationFailure.ts"
+
+/** As a sentence and in its parts. `NotFound`: there is no such session. `error`: the same as data, for our own clients. */
+export class RequestFailed extends Schema.TaggedError<RequestFailed>()("RequestFailed", {
+  reason: Schema.Literals(["Invalid", "NotFound", "Failed"]),
+  message: Schema.String,
+  parts: Schema.optionalKey(Schema.Struct({ headline: Schema.String, cause: Schema.String, next: Schema.String })),
+  error: Schema.optionalKey(OperationFailure)
+}) {}

@@ -22,6 +22,7 @@ import * as UnattendedAgent from "../process/UnattendedAgent.ts"
 import * as FindSession from "../start/FindSession.ts"
 import * as WorkingFolder from "../start/WorkingFolder.ts"
 import * as PageFiles from "./PageFiles.ts"
+import * as Favourites from "../start/Favourites.ts"
 import * as PageSettings from "./PageSettings.ts"
 
 /** How many sessions the list shows, the newest of all folders. */
@@ -75,6 +76,7 @@ export const make = Effect.fnUntraced(function*(isOpen: (session: string) => boo
       ...{ id, cwd, title, model, created, updated, events },
       ...(parent === undefined ? {} : { parent }),
       isOpen: isOpen(id),
+      isFavourite: (yield* Favourites.ids).has(id),
       ...entry.row
     } satisfies PageData.SessionRow
   })

@@ -31,6 +31,7 @@ import { endSession } from "../../layers/agent/EndSession.ts"
 import * as Notification from "./Notification.ts"
 import * as ToolsFlag from "../start/ToolsFlag.ts"
 import * as SessionFolder from "../start/SessionFolder.ts"
+import * as Picker from "../render/terminal/Picker.ts"
 import type * as Screen from "../render/terminal/Screen.ts"
 import * as StatusLine from "../render/text/StatusLine.ts"
 import * as PlanEnding from "./PlanEnding.ts"
@@ -201,7 +202,7 @@ const makePerform = Effect.fnUntraced(
     const table: Table = {
       Say: (action) => attempt(say(action)),
       Command: ({ name, args }) => inBackground(runSlash(name, args)),
-      Choose: ({ choice, from }) => Effect.sync(() => from.answer(choice)),
+      Choose: ({ choice, from }) => Effect.sync(() => Picker.choose(from, choice)),
       Attach: ({ paths, text }) =>
         inBackground(
           Effect.gen(function*() {

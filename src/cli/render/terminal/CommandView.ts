@@ -180,7 +180,7 @@ export const lines = (view: CommandView, theme: Theme, size: Size): ReadonlyArra
     theme.dim("─".repeat(Math.min(24, columns))),
     ...(rows.length === 0 ? [theme.dim("(no output)")] : rows.map((row) => row.startsWith(stderrMark) ? theme.warn(row) : row)),
     theme.dim("─".repeat(Math.min(24, columns))),
-    ...Wrap.lines(view.isTyping ? theme.accent(typingHint(view)) : theme.dim(hint(view)), columns)
+    ...Wrap.lines(view.isTyping ? theme.accent(typingHint(view)) : theme.dim(hint(view)), columns).slice(0, 2)
   ]
 }
 

@@ -83,7 +83,7 @@ export const update = (screen: Screen, message: Message): Update => {
     case "Pick":
       return [{
         ...screen,
-        picker: Picker.open(View.text(message.title), message.options.map(View.text), message.answer, message.selected)
+        picker: Picker.open({ ...message, title: View.text(message.title), options: message.options.map(View.text) })
       }]
     case "SessionChanged":
       return [{ ...screen, view: { ...message.view, blocks: screen.view.blocks }, progress: Progress.initial(), isInterrupting: false }]

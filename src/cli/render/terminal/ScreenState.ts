@@ -111,6 +111,7 @@ export type Message =
     readonly title: string
     readonly options: ReadonlyArray<string>
     readonly selected: number
+    readonly marks?: ReadonlySet<number> | undefined
     readonly answer: Picker.Picker["answer"]
   }
   /** The conversation switched to another session. */

@@ -27,8 +27,11 @@ export const displayOptions = Effect.fnUntraced(function*({ color = "auto", scre
  */
 export const choose = Effect.fnUntraced(
   function*(display: DrawLoop.Options, title: string, options: ReadonlyArray<string>, intro?: string) {
-    const { choice } = yield* onScreen(display, (store) =>
-      Effect.map(ScreenStore.pick(store, title, options), (choice) => ({ choice })), intro)
+    const { choice } = yield* onScreen(
+      display,
+      (store) => Effect.map(ScreenStore.pick(store, title, options), (choice) => ({ choice })),
+      intro
+    )
     return choice
   }
 )

@@ -112,8 +112,7 @@ const typeHidden = (line: string, keys: string): readonly [line: string, isCompl
   return [text, false]
 }
 
-const isSecret = (command: BackgroundCommand): Effect.Effect<boolean> =>
-  Effect.map(command.input, (input) => hidesInput(command, input))
+const isSecret = (command: BackgroundCommand): Effect.Effect<boolean> => Effect.map(command.input, (input) => hidesInput(command, input))
 
 const hidesInput = (command: BackgroundCommand, { mode }: TerminalInput): boolean =>
   mode === "hidden" || mode !== "none" && SecretPrompt.isSecretPrompt(lastLine(command))

@@ -31,8 +31,10 @@ export const chooseSession = Effect.fnUntraced(function*(values: Values, cwd: st
   if (sessions.length < 2) return values
   const now = yield* Clock.currentTimeMillis
   const rows = sessions.map((session) => SessionRow.of(session, now))
-  const { choice, marks } = yield* ChooseOne.onScreen(display, (store) =>
-    ScreenStore.pickMarked(store, "Choose a session to resume", rows, Favourites.marksOf(sessions, favourites)))
+  const { choice, marks } = yield* ChooseOne.onScreen(
+    display,
+    (store) => ScreenStore.pickMarked(store, "Choose a session to resume", rows, Favourites.marksOf(sessions, favourites))
+  )
   yield* Effect.ignore(Effect.provide(Favourites.save(sessions, favourites, marks), records))
   return choice === undefined ? undefined : { ...values, resume: sessions[choice]!.id }
 })

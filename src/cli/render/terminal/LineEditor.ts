@@ -3,8 +3,21 @@ import * as AnsiEscape from "../../../domain/message/AnsiEscape.ts"
 
 /** A key press; `text` is what it types, "" for keys that type nothing. */
 export interface Key {
-  readonly name: "enter" | "escape" | "tab" | "up" | "down" | "left" | "right" | "home" | "end" | "backspace" | "delete"
-    | "pageUp" | "pageDown" | "text"
+  readonly name:
+    | "enter"
+    | "escape"
+    | "tab"
+    | "up"
+    | "down"
+    | "left"
+    | "right"
+    | "home"
+    | "end"
+    | "backspace"
+    | "delete"
+    | "pageUp"
+    | "pageDown"
+    | "text"
   readonly text: string
   readonly ctrl: boolean
   readonly alt: boolean

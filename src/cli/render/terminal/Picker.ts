@@ -53,7 +53,8 @@ export const press = (picker: Picker, key: Key): { readonly picker: Picker } | {
   if (key.name === "escape" || (key.ctrl && key.text === "c")) return { choice: undefined }
   if (key.name === "up" || (key.ctrl && key.text === "p")) return moveBy(-1)
   if (key.name === "down" || (key.ctrl && key.text === "n")) return moveBy(1)
-  if (key.ctrl && key.text === "f" && picker.marks !== undefined) return { picker: { ...picker, marks: toggle(picker.marks, indexes[picker.selected]) } }
+  if (key.ctrl && key.text === "f" && picker.marks !== undefined)
+    return { picker: { ...picker, marks: toggle(picker.marks, indexes[picker.selected]) } }
   if (key.name === "enter") return indexes.length === 0 ? { picker } : { choice: indexes[picker.selected] }
   if (key.name === "backspace") return { picker: { ...picker, query: picker.query.slice(0, -1), selected: 0 } }
   if (key.name === "text" && !key.ctrl && !key.alt)

@@ -103,7 +103,12 @@ export const update = (screen: Screen, message: Message): Update => {
     case "CommandOpened":
       return [{
         ...screen,
-        commandView: CommandView.open(message.id, message.command, message.snapshot, message.snapshot.isSecret || message.snapshot.input.isReading)
+        commandView: CommandView.open(
+          message.id,
+          message.command,
+          message.snapshot,
+          message.snapshot.isSecret || message.snapshot.input.isReading
+        )
       }]
     case "CommandOutput":
       return [
@@ -298,7 +303,8 @@ const openOutput = (screen: Screen): Screen => {
 }
 
 /** Whether the agent waits for a command. */
-export const isRunningCommand = ({ view }: Screen): boolean => view.calls.some(({ kind, state }) => kind === "command" && state === "running")
+export const isRunningCommand = ({ view }: Screen): boolean =>
+  view.calls.some(({ kind, state }) => kind === "command" && state === "running")
 
 /** Updates the suggestions; the first `@` lists the files. */
 const afterTyping = (screen: Screen): Update =>

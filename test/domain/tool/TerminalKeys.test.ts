@@ -8,7 +8,7 @@ describe("a key by its name", () => {
     expect(bytes).toEqual(["\r", "\r", "\u0003", "\u0003", "\u0003", "\u0003", "\u001b", "\u001b[A", "\u001b[6~", "\t", "\u001b[Z", "\u001d"])
   })
 
-  it("is none for anything else", () => {
+  it("does not exist under any other name", () => {
     expect(["", "x", "Ctrl-", "Ctrl-CC", "F13", "constructor", "\u001b[A"].map(TerminalKeys.nameOf)).toEqual(Array.from({ length: 7 }, () => undefined))
   })
 

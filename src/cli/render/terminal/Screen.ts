@@ -97,7 +97,7 @@ export const update = (screen: Screen, message: Message): Update => {
         userCommand: message.command === undefined ? undefined : { command: message.command, output: View.emptyStream }
       }]
     case "RunningCommands":
-      return [{ ...screen, runningCommands: message.count, asksForInput: message.asks }]
+      return [{ ...screen, runningCommands: message.count, asksForInput: message.secretPrompt }]
     case "EditTodo":
       return [{ ...screen, todoEditor: TodoEditor.open(message.items) }]
     case "CommandOpened":

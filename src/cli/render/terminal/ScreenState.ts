@@ -122,7 +122,7 @@ export type Message =
   /** The user's own shell command that is running, and what it prints. */
   | { readonly _tag: "UserCommand"; readonly command: string | undefined }
   | { readonly _tag: "UserOutput"; readonly text: string }
-  | { readonly _tag: "RunningCommands"; readonly count: number; readonly asks?: RunningCommand | undefined }
+  | { readonly _tag: "RunningCommands"; readonly count: number; readonly secretPrompt?: RunningCommand | undefined }
   /** The user edits the to-do list. */
   | { readonly _tag: "EditTodo"; readonly items: ReadonlyArray<TodoItem> }
   /** A command is shown; and what was read of it since. */

@@ -23,10 +23,10 @@ export interface CommandViews {
   readonly type: (id: string, keys: string) => Effect.Effect<void>
 }
 
-/** `session` is that of the conversation. */
+/** `session` is that of the conversation; `isRemote`: its commands run on a server. */
 export const make = Effect.fnUntraced(function*(
   store: ScreenStore.ScreenStore,
-  { isScreenReader, session }: { readonly isScreenReader: boolean; readonly session: () => string }
+  { isRemote, isScreenReader, session }: { readonly isRemote: boolean; readonly isScreenReader: boolean; readonly session: () => string }
 ) {
   const { find, list, running } = yield* BackgroundCommands
 
@@ -80,6 +80,7 @@ export const make = Effect.fnUntraced(function*(
       yield* show(command)
     }),
     choose: Effect.gen(function*() {
+      if (isRemote) return yield* ScreenStore.note(store, "The commands of this session run on the server, and can't be shown here.")
       const commands = (yield* list(session())).toReversed()
       if (commands.length === 0) return yield* ScreenStore.note(store, "No commands are running.")
       const options = commands.map((command) => `${(ending(command) ?? "running").padEnd(14)} ${command.command.split("\n", 1)[0]!}`)

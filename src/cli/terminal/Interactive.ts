@@ -81,6 +81,7 @@ export const run: Run = Effect.fnUntraced(function*(invocation) {
       commands: invocation.commands,
       conversation,
       cwd,
+      isRemote: server !== undefined,
       isScreenReader: display.isScreenReader,
       store,
       lendTerminal
@@ -144,10 +145,11 @@ const prepare = Effect.fnUntraced(function*(invocation: Invocation, display: Dra
 
 /** Performs the screen's actions. Failures are shown, and the conversation continues. */
 const makePerform = Effect.fnUntraced(
-  function*({ commands, conversation, cwd, isScreenReader, lendTerminal, store }: {
+  function*({ commands, conversation, cwd, isRemote, isScreenReader, lendTerminal, store }: {
     readonly commands: Invocation["commands"]
     readonly conversation: Conversation.Conversation
     readonly cwd: string
+    readonly isRemote: boolean
     readonly isScreenReader: boolean
     readonly store: ScreenStore.ScreenStore
     readonly lendTerminal: DrawLoop.LendTerminal
@@ -159,7 +161,7 @@ const makePerform = Effect.fnUntraced(
     const host = yield* Host
     const tools = yield* Tools
     const { running } = yield* BackgroundCommands
-    const commandViews = yield* CommandViews.make(store, { isScreenReader, session: () => conversation.id() ?? "" })
+    const commandViews = yield* CommandViews.make(store, { isRemote, isScreenReader, session: () => conversation.id() ?? "" })
     const scope = yield* Effect.scope
     const services = yield* Effect.context<Environment | EventLog | Storage>()
     const attempt = (effect: Effect.Effect<unknown, Failure>): Effect.Effect<void> =>

@@ -96,7 +96,7 @@ export type { ConfiguredServer, ListedServer, ServerTestResult } from "./service
 export type { CrashReportStore } from "./services/process/CrashReports.ts"
 export type { PreparedRequest } from "./services/Provider.ts"
 export type { EnvEndpoint, Outgoing, SendContext, Variables } from "./services/Route.ts"
-export type { CommandFacts } from "./services/Shell.ts"
+export type { CommandFacts, InputMode, TerminalInput } from "./services/Shell.ts"
 export type { Skill, SkippedSkill } from "./services/Skills.ts"
 export type { SourceContext } from "./services/Source.ts"
 export type { Hit as SearchHit, Line as StoredLine, Summary as SessionSummary } from "./services/Storage.ts"

@@ -333,6 +333,7 @@ export const list: ReadonlyArray<Command> = [
       "dacapo sessions search <text>",
       "dacapo sessions show <session> [--verbose]",
       "dacapo sessions name <session> <name>",
+      "dacapo sessions favourite|unfavourite <session>",
       "dacapo sessions fork <session> [--to seq] [--files]",
       "dacapo sessions export <session> [--format jsonl|markdown|html] [--redact]",
       "dacapo sessions import <file>",

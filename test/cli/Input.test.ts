@@ -63,7 +63,7 @@ describe("completion", () => {
 })
 
 describe("a list", () => {
-  const list = Picker.open(text("Which?"), ["one", "two", "three"].map(text), () => {})
+  const list = Picker.open({ title: text("Which?"), options: ["one", "two", "three"].map(text), answer: () => {} })
   const press = (...keys: ReadonlyArray<LineEditor.Key>) =>
     keys.reduce<ReturnType<typeof Picker.press>>((state, key) => "picker" in state ? Picker.press(state.picker, key) : state, { picker: list })
 

@@ -269,6 +269,62 @@ const scenes: Readonly<Record<string, Scene>> = {
     turns: [{ calls: [{ name: "update_todo", params: { items: [{ text: "Run it", state: "in_progress" }, { text: "Read what it says", state: "pending" }] } }], usage }, run("echo begun; echo more; exec sleep 60")],
     play: (terminal) => terminal.shows(/more\n/)
   },
+  "the output of a command": {
+    rows: 20,
+    args: [...free, "run it"],
+    turns: [run("echo 'A line that is longer than a narrow screen, and goes on in the next row'; seq 40; echo 'It is done soon.'; exec sleep 60")],
+    play: async (terminal) => {
+      await terminal.shows("It is done soon.")
+      await terminal.shows("1 running")
+      terminal.press("C-o")
+      await terminal.shows("Esc to close")
+      terminal.press("PageUp")
+      await terminal.shows("End to follow")
+    }
+  },
+  "hidden input": {
+    plain: true,
+    rows: 20,
+    args: [...free, "log in"],
+    turns: [call("run_command", { command: "read -s -p 'Password: ' word", terminal: true })],
+    play: async (terminal) => {
+      await terminal.shows("asks for hidden input: Ctrl-O to type")
+      terminal.press("C-o")
+      await terminal.shows("Hidden input")
+      terminal.type("nobody sees this")
+      await terminal.shows("only the command gets what you type")
+    }
+  },
+  "asking: input to a command": {
+    plain: true,
+    args: ["answer it"],
+    turns: [
+      call("run_command", { command: "read -p 'Project name: ' name", terminal: true }),
+      call("command_input", { id: "call_1_1", text: "shop", keys: ["Tab", "Enter"] })
+    ],
+    play: async (terminal) => {
+      await terminal.shows("y  Yes")
+      terminal.press("y")
+      await terminal.shows("Type this into the running command?")
+      await terminal.shows("y  Yes")
+    }
+  },
+  "the to-do list while it is edited": {
+    plain: true,
+    args: [...free, "plan it"],
+    turns: [
+      call("update_todo", { items: [{ text: "Read the code", state: "done" }, { text: "Mend the tax", state: "in_progress" }, { text: "Test", state: "pending" }] }),
+      says("Planned.")
+    ],
+    play: async (terminal) => {
+      await over("Planned.")(terminal)
+      enter(terminal, "/todo")
+      await terminal.shows("Space to tick")
+      terminal.press("Down", "a")
+      terminal.type("Write the docs")
+      await terminal.shows("☐ Write the docs")
+    }
+  },
   "asking: an edit": { files: basket, args: ["mend it"], turns: [read, edit("const tax = 7", "const tax = 19")], play: (terminal) => terminal.shows("y  Yes") },
   "asking: a long edit, with its whole diff": {
     files: basket,

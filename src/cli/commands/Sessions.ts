@@ -20,6 +20,8 @@ const actions: Readonly<Record<string, Action>> = {
   backup: exportImport.backup,
   delete: remove.remove,
   export: exportImport.exportSession,
+  favorite: change.favourite,
+  favourite: change.favourite,
   fork: change.fork,
   import: exportImport.importSession,
   list: show.list,
@@ -28,7 +30,9 @@ const actions: Readonly<Record<string, Action>> = {
   "restore-files": restoreFiles,
   rm: remove.remove,
   search: show.search,
-  show: show.show
+  show: show.show,
+  unfavorite: change.unfavourite,
+  unfavourite: change.unfavourite
 }
 
 export const run: Run = Effect.fnUntraced(function*(invocation) {

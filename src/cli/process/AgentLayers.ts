@@ -12,6 +12,7 @@ import type { ContextWindow } from "../../services/ContextWindow.ts"
 import type { Intake } from "../../services/Intake.ts"
 import type { Environment } from "../../services/Environment.ts"
 import type { EventLog } from "../../services/EventLog.ts"
+import type { JsonFiles } from "../../services/JsonFiles.ts"
 import type { Hooks } from "../../services/extension/Hooks.ts"
 import type { Parser } from "../../services/Parser.ts"
 import type { Provider } from "../../services/Provider.ts"
@@ -35,6 +36,7 @@ export type AgentServices =
   | EventLog
   | Hooks
   | Intake
+  | JsonFiles
   | Parser
   | Provider
   | Redactor
@@ -66,7 +68,7 @@ export interface Options {
 }
 
 /** The services of stored data and settings, for commands that run no agent. */
-export type RecordServices = Environment | EventLog | Redactor | Settings | Storage | Trust
+export type RecordServices = Environment | EventLog | JsonFiles | Redactor | Settings | Storage | Trust
 
 export class AgentLayers extends Context.Service<AgentLayers, {
   readonly records: Layer.Layer<RecordServices, Failure>

@@ -22,6 +22,7 @@ import type { Failure } from "../process/ExitCode.ts"
 import type { Host } from "../process/Host.ts"
 import * as UnattendedAgent from "../process/UnattendedAgent.ts"
 import * as AvailableModels from "../start/AvailableModels.ts"
+import * as Favourites from "../start/Favourites.ts"
 import * as FindSession from "../start/FindSession.ts"
 import * as WorkingFolder from "../start/WorkingFolder.ts"
 import * as PageFiles from "./PageFiles.ts"
@@ -85,6 +86,7 @@ export const make = Effect.fnUntraced(function*({ isOpen, waiting }: OpenSession
       ...{ id, cwd, title, model, created, updated, events },
       ...(parent === undefined ? {} : { parent }),
       isOpen: isOpen(id),
+      isFavourite: (yield* Favourites.ids).has(id),
       ...entry.row
     } satisfies PageData.SessionRow
   })

@@ -7,6 +7,7 @@ import * as ScreenStore from "./ScreenStore.ts"
 import * as DrawLoop from "./DrawLoop.ts"
 import type { Values } from "../args/Flags.ts"
 import { Host } from "../process/Host.ts"
+import * as Picker from "../render/terminal/Picker.ts"
 import * as Theme from "../render/text/Theme.ts"
 import { AgentLayers } from "../process/AgentLayers.ts"
 
@@ -26,14 +27,26 @@ export const displayOptions = Effect.fnUntraced(function*({ color = "auto", scre
  */
 export const choose = Effect.fnUntraced(
   function*(display: DrawLoop.Options, title: string, options: ReadonlyArray<string>, intro?: string) {
+    const { choice } = yield* onScreen(
+      display,
+      (store) => Effect.map(ScreenStore.pick(store, title, options), (choice) => ({ choice })),
+      intro
+    )
+    return choice
+  }
+)
+
+/** What `pick` returns, on a screen of its own. */
+export const onScreen = Effect.fnUntraced(
+  function*<A>(display: DrawLoop.Options, pick: (store: ScreenStore.ScreenStore) => Effect.Effect<A>, intro?: string) {
     const { terminal: { stdin } } = yield* Host
     const store = yield* ScreenStore.open
     const choice = yield* Effect.scoped(Effect.gen(function*() {
       if (intro !== undefined) yield* ScreenStore.note(store, intro)
-      const choice = yield* Effect.forkChild(ScreenStore.pick(store, title, options), { startImmediately: true })
+      const choice = yield* Effect.forkChild(pick(store), { startImmediately: true })
       yield* DrawLoop.draw(store, display)
       const action = yield* Queue.take(store.actions)
-      if (action._tag === "Choose") action.from.answer(action.choice)
+      if (action._tag === "Choose") Picker.choose(action.from, action.choice)
       return yield* Fiber.join(choice)
     }))
     const typeahead = store.screen().editor.text.trimEnd()

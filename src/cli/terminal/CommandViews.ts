@@ -8,7 +8,7 @@ import * as CommandView from "../render/terminal/CommandView.ts"
 import * as ActivityLine from "../render/terminal/ActivityLine.ts"
 import * as ScreenStore from "./ScreenStore.ts"
 
-/** ms between two looks at the command that is shown. */
+/** ms between two looks at the command on the screen. */
 const refreshMs = 100
 
 /** How many lines the note for a screen reader has. */
@@ -23,31 +23,31 @@ export interface CommandViews {
   readonly type: (id: string, keys: string) => Effect.Effect<void>
 }
 
-/** `session` is that of the conversation. */
+/** `session` is that of the conversation; `isRemote`: its commands run on a server. */
 export const make = Effect.fnUntraced(function*(
   store: ScreenStore.ScreenStore,
-  { isScreenReader, session }: { readonly isScreenReader: boolean; readonly session: () => string }
+  { isRemote, isScreenReader, session }: { readonly isRemote: boolean; readonly isScreenReader: boolean; readonly session: () => string }
 ) {
   const { find, list, running } = yield* BackgroundCommands
 
   const watch = Effect.gen(function*() {
     const commands = yield* running(session())
     const asking = yield* Effect.findFirst(commands.filter(({ hasTerminal }) => hasTerminal).toReversed(), isSecret)
-    const asks = asking._tag === "None" ? undefined : { id: asking.value.id, command: asking.value.command }
+    const secretPrompt = asking._tag === "None" ? undefined : { id: asking.value.id, command: asking.value.command }
     const { asksForInput, runningCommands } = store.screen()
-    if (commands.length !== runningCommands || asks?.id !== asksForInput?.id)
-      store.dispatch({ _tag: "RunningCommands", count: commands.length, asks })
+    if (commands.length !== runningCommands || secretPrompt?.id !== asksForInput?.id)
+      store.dispatch({ _tag: "RunningCommands", count: commands.length, secretPrompt })
   })
   yield* watch.pipe(Effect.andThen(Effect.sleep(ActivityLine.frameMs)), Effect.forever, Effect.forkScoped)
 
-  let shown: CommandView.Snapshot | undefined
+  let lastSnapshot: CommandView.Snapshot | undefined
   const refresh = Effect.gen(function*() {
     const { commandView: view, rows } = store.screen()
     if (view === undefined) return
     const command = yield* find(session(), view.id)
-    const snapshot = command === undefined ? gone(view) : yield* read(command, view, rows)
-    if (isSame(shown, snapshot)) return
-    shown = snapshot
+    const snapshot = command === undefined ? withoutCommand(view) : yield* read(command, view, rows)
+    if (isSame(lastSnapshot, snapshot)) return
+    lastSnapshot = snapshot
     store.dispatch({ _tag: "CommandOutput", id: view.id, snapshot })
   })
   yield* refresh.pipe(Effect.andThen(Effect.sleep(refreshMs)), Effect.forever, Effect.forkScoped)
@@ -58,7 +58,7 @@ export const make = Effect.fnUntraced(function*(
   const show = Effect.fnUntraced(function*(command: BackgroundCommand) {
     if (isScreenReader) return yield* readOut(command)
     const snapshot = yield* read(command, { count: command.output.count(), top: undefined }, store.screen().rows)
-    shown = snapshot
+    lastSnapshot = snapshot
     store.dispatch({ _tag: "CommandOpened", id: command.id, command: command.command, snapshot })
   })
 
@@ -74,12 +74,13 @@ export const make = Effect.fnUntraced(function*(
       const { asksForInput, view } = store.screen()
       const calls = view.calls.filter(({ kind, state }) => kind === "command" && state === "running").map((call) => call.id)
       const commands = yield* running(session())
-      const wanted = id ?? asksForInput?.id ?? commands.findLast((command) => calls.includes(command.id))?.id ?? commands.at(-1)?.id
-      const command = wanted === undefined ? undefined : yield* find(session(), wanted)
+      const target = id ?? asksForInput?.id ?? commands.findLast((command) => calls.includes(command.id))?.id ?? commands.at(-1)?.id
+      const command = target === undefined ? undefined : yield* find(session(), target)
       if (command === undefined) return yield* ScreenStore.note(store, "This command is not running any more.")
       yield* show(command)
     }),
     choose: Effect.gen(function*() {
+      if (isRemote) return yield* ScreenStore.note(store, "The commands of this session run on the server, and can't be shown here.")
       const commands = (yield* list(session())).toReversed()
       if (commands.length === 0) return yield* ScreenStore.note(store, "No commands are running.")
       const options = commands.map((command) => `${(ending(command) ?? "running").padEnd(14)} ${command.command.split("\n", 1)[0]!}`)
@@ -112,8 +113,7 @@ const typeHidden = (line: string, keys: string): readonly [line: string, isCompl
   return [text, false]
 }
 
-const isSecret = (command: BackgroundCommand): Effect.Effect<boolean> =>
-  Effect.map(command.input, (input) => hidesInput(command, input))
+const isSecret = (command: BackgroundCommand): Effect.Effect<boolean> => Effect.map(command.input, (input) => hidesInput(command, input))
 
 const hidesInput = (command: BackgroundCommand, { mode }: TerminalInput): boolean =>
   mode === "hidden" || mode !== "none" && SecretPrompt.isSecretPrompt(lastLine(command))
@@ -164,7 +164,7 @@ const linesFrom = (command: BackgroundCommand, from: number, max: number) =>
   })
 
 /** Its output was discarded; what was read last stays visible. */
-const gone = (view: CommandView.CommandView): CommandView.Snapshot => ({
+const withoutCommand = (view: CommandView.CommandView): CommandView.Snapshot => ({
   ...view,
   ending: "no longer available",
   input: { mode: "none", isReading: false },

@@ -32,6 +32,7 @@ import { endSession } from "../../layers/agent/EndSession.ts"
 import * as Notification from "./Notification.ts"
 import * as ToolsFlag from "../start/ToolsFlag.ts"
 import * as SessionFolder from "../start/SessionFolder.ts"
+import * as Picker from "../render/terminal/Picker.ts"
 import type * as Screen from "../render/terminal/Screen.ts"
 import * as WindowTitle from "../render/terminal/WindowTitle.ts"
 import * as StatusLine from "../render/text/StatusLine.ts"
@@ -83,6 +84,7 @@ export const run: Run = Effect.fnUntraced(function*(invocation) {
       commands: invocation.commands,
       conversation,
       cwd,
+      isRemote: server !== undefined,
       isScreenReader: display.isScreenReader,
       store,
       lendTerminal
@@ -146,10 +148,11 @@ const prepare = Effect.fnUntraced(function*(invocation: Invocation, display: Dra
 
 /** Performs the screen's actions. Failures are shown, and the conversation continues. */
 const makePerform = Effect.fnUntraced(
-  function*({ commands, conversation, cwd, isScreenReader, lendTerminal, store }: {
+  function*({ commands, conversation, cwd, isRemote, isScreenReader, lendTerminal, store }: {
     readonly commands: Invocation["commands"]
     readonly conversation: Conversation.Conversation
     readonly cwd: string
+    readonly isRemote: boolean
     readonly isScreenReader: boolean
     readonly store: ScreenStore.ScreenStore
     readonly lendTerminal: DrawLoop.LendTerminal
@@ -161,7 +164,7 @@ const makePerform = Effect.fnUntraced(
     const host = yield* Host
     const tools = yield* Tools
     const { running } = yield* BackgroundCommands
-    const commandViews = yield* CommandViews.make(store, { isScreenReader, session: () => conversation.id() ?? "" })
+    const commandViews = yield* CommandViews.make(store, { isRemote, isScreenReader, session: () => conversation.id() ?? "" })
     const scope = yield* Effect.scope
     const services = yield* Effect.context<Environment | EventLog | Storage>()
     const attempt = (effect: Effect.Effect<unknown, Failure>): Effect.Effect<void> =>
@@ -204,7 +207,7 @@ const makePerform = Effect.fnUntraced(
     const table: Table = {
       Say: (action) => attempt(say(action)),
       Command: ({ name, args }) => inBackground(runSlash(name, args)),
-      Choose: ({ choice, from }) => Effect.sync(() => from.answer(choice)),
+      Choose: ({ choice, from }) => Effect.sync(() => Picker.choose(from, choice)),
       Attach: ({ paths, text }) =>
         inBackground(
           Effect.gen(function*() {

@@ -9,9 +9,10 @@ import type { ResolvedAgent } from "../../layers/context/ResolvedAgent.ts"
 import * as FetchLive from "../../layers/provider/transport/FetchLive.ts"
 import * as LocalModels from "../../layers/provider/LocalModels.ts"
 import { Settings } from "../../services/Settings.ts"
-import { Storage } from "../../services/Storage.ts"
 import { Trust } from "../../services/Trust.ts"
 import * as TrustChanges from "../start/TrustChanges.ts"
+import * as Favourites from "../start/Favourites.ts"
+import * as ScreenStore from "./ScreenStore.ts"
 import * as ChooseOne from "./ChooseOne.ts"
 import * as Auth from "../commands/Auth.ts"
 import type * as DrawLoop from "./DrawLoop.ts"
@@ -26,11 +27,15 @@ import { AgentLayers } from "../process/AgentLayers.ts"
 export const chooseSession = Effect.fnUntraced(function*(values: Values, cwd: string, display: DrawLoop.Options) {
   if (values.resume !== "") return values
   const { records } = yield* AgentLayers
-  const all = yield* Effect.provide(Effect.flatMap(Storage, (storage) => storage.list({ cwd, limit: 200 })), records)
-  const sessions = all.filter(({ archived }) => archived !== true)
+  const { favourites, sessions } = yield* Effect.provide(Favourites.resumable(cwd, 200), records)
   if (sessions.length < 2) return values
   const now = yield* Clock.currentTimeMillis
-  const choice = yield* ChooseOne.choose(display, "Choose a session to resume", sessions.map((session) => SessionRow.of(session, now)))
+  const rows = sessions.map((session) => SessionRow.of(session, now))
+  const { choice, marks } = yield* ChooseOne.onScreen(
+    display,
+    (store) => ScreenStore.pickMarked(store, "Choose a session to resume", rows, Favourites.marksOf(sessions, favourites))
+  )
+  yield* Effect.ignore(Effect.provide(Favourites.save(sessions, favourites, marks), records))
   return choice === undefined ? undefined : { ...values, resume: sessions[choice]!.id }
 })
 

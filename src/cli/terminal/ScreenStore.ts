@@ -58,6 +58,24 @@ export const pick = (
 ): Effect.Effect<number | undefined> =>
   Effect.callback((resume) => dispatch({ _tag: "Pick", title, options, selected, answer: (choice) => resume(Effect.succeed(choice)) }))
 
+/** The same with marks, which the user can change; they are those at the end, also if the user cancels. */
+export const pickMarked = (
+  { dispatch }: ScreenStore,
+  title: string,
+  options: ReadonlyArray<string>,
+  marks: ReadonlySet<number>
+): Effect.Effect<{ readonly choice: number | undefined; readonly marks: ReadonlySet<number> }> =>
+  Effect.callback((resume) =>
+    dispatch({
+      _tag: "Pick",
+      title,
+      options,
+      selected: 0,
+      marks,
+      answer: (choice, marks) => resume(Effect.succeed({ choice, marks }))
+    })
+  )
+
 /** Adds a note to the conversation. */
 export const note = ({ dispatch }: ScreenStore, text: string, tone: View.Tone = "info"): Effect.Effect<void> =>
   Effect.sync(() => dispatch({ _tag: "Note", text, tone }))

@@ -10,10 +10,11 @@ const shellEscapes = new Set("bat emacs less lynx man mc more most mutt nano nvi
 /** Whether what is typed there can run any command. */
 export const takesAnyCommand = (command: string): boolean => {
   const { faults, parts } = analyse(command)
-  return faults.length > 0 || flatten(parts).some((part) =>
-    part.name === undefined || shellEscapes.has(part.name) || isShell(part.name) || isInterpreter(part.name) ||
-    AlwaysRules.isOpenEnded(part)
-  )
+  return faults.length > 0 ||
+    flatten(parts).some((part) =>
+      part.name === undefined || shellEscapes.has(part.name) || isShell(part.name) || isInterpreter(part.name) ||
+      AlwaysRules.isOpenEnded(part)
+    )
 }
 
 /**

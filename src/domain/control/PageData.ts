@@ -17,6 +17,7 @@ export interface SessionRow {
   readonly updated: number
   readonly events: number
   readonly isOpen: boolean
+  readonly isFavourite: boolean
   readonly phase: Phase
   readonly cost: number
   /** Some requests have no known price. */

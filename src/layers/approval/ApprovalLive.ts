@@ -78,7 +78,8 @@ export const layer = Layer.succeed(
       const roots = SessionRules.rootsOf(session)
       const offeredRules = (access: ReadonlyArray<Access>) =>
         access.flatMap((one) =>
-          one._tag === "Command" && one.input !== undefined && InputRules.takesAnyCommand(one.command) ? [] : alwaysRules(Call.fromAccess(one, { cwd, roots }), { root: cwd, home }, one._tag === "Command" ? one.always : undefined)
+          one._tag === "Command" && one.input !== undefined && InputRules.takesAnyCommand(one.command) ? []
+            : alwaysRules(Call.fromAccess(one, { cwd, roots }), { root: cwd, home }, one._tag === "Command" ? one.always : undefined)
         )
       const all = access.map((one) => judgeAccess(one, { session, mode, by: name, isQuiet: hasNoOtherEffects }))
       const decision = Decision.strictest(all.map(({ decision }) => decision))

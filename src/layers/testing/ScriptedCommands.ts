@@ -29,7 +29,10 @@ const commands = Layer.effect(
           yield* sessions.get(session)?.get(id)?.close ?? Effect.void
           let settledText = ""
           const collector = CollectOutput.make({ maxOutputCharacters, onOutput, onSettled: (text) => void (settledText += text) })
-          const { exit: awaitExit, input: terminalInput, ports, stop: stopProgram, type } = yield* shell.start({ ...program, onBytes: collector.take })
+          const { exit: awaitExit, input: terminalInput, ports, stop: stopProgram, type } = yield* shell.start({
+            ...program,
+            onBytes: collector.take
+          })
           let exit: Exit | undefined
           const completion = yield* awaitExit.pipe(
             Effect.tap((status) => Effect.sync(() => (collector.show(), exit = status))),

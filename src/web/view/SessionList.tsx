@@ -42,7 +42,10 @@ const folderName = (cwd: string): string => cwd.split("/").filter((part) => part
 const groups = computed(() => {
   const words = query.value.toLowerCase().split(/\s+/).filter((word) => word !== "")
   const fitting = sessions.value.filter(({ cwd, id, title }) => words.every((word) => `${title} ${cwd} ${id}`.toLowerCase().includes(word)))
-  return [...Map.groupBy(fitting, ({ cwd }) => cwd)]
+  const favouritesFirst = fitting.toSorted((a, b) => Number(b.isFavourite) - Number(a.isFavourite))
+  return [...Map.groupBy(fitting, ({ cwd }) => cwd).keys()].map((folder) =>
+    [folder, favouritesFirst.filter(({ cwd }) => cwd === folder)] as const
+  )
 })
 
 const search = async (text: string): Promise<void> => {
@@ -135,6 +138,7 @@ const Row = ({ row }: { readonly row: PageData.SessionRow }) => {
   return (
     <a class="row" href={`#/session/${row.id}`} aria-current={isCurrent ? "page" : undefined}>
       <span class="title">
+        {row.isFavourite ? <span class="favourite" title="Favourite" aria-label="Favourite">★{" "}</span> : null}
         <Text of={row.title === "" ? "Untitled session" : row.title} />
       </span>
       <span class="facts">

@@ -31,6 +31,7 @@ import { Provider } from "../../../src/services/Provider.ts"
 import { Shell } from "../../../src/services/Shell.ts"
 import { Redactor } from "../../../src/services/Redactor.ts"
 import { Settings, SettingsSnapshot } from "../../../src/services/Settings.ts"
+import { type JsonFile, JsonFiles } from "../../../src/services/JsonFiles.ts"
 import { Storage, type Summary } from "../../../src/services/Storage.ts"
 import { Trust } from "../../../src/services/Trust.ts"
 import { Workspace } from "../../../src/services/Workspace.ts"
@@ -188,12 +189,13 @@ export const runtime = (tasks: ReadonlyArray<ReadonlyArray<Act>>): Layer.Layer<A
       Context.add(Tools, Tools.of({ ...unasked<Tools["Service"]>("Tools"), specs: () => [spec("read_file"), spec("run_command")] })),
       Context.add(Checkpoints, Checkpoints.of({ ...unasked<Checkpoints["Service"]>("Checkpoints"), list: () => new CheckpointError({ reason: "NoGit", message: "git is not installed." }) })),
       Context.add(BackgroundCommands, BackgroundCommands.of(unasked<BackgroundCommands["Service"]>("BackgroundCommands"))),
-      Context.add(Environment, Environment.of(unasked<Environment["Service"]>("Environment"))),
+      Context.add(Environment, Environment.of({ ...unasked<Environment["Service"]>("Environment"), folders: { home: "/", config: "/", data: "/", state: "/", cache: "/" } })),
       Context.add(Approval, Approval.of(unasked<Approval["Service"]>("Approval"))),
       Context.add(ContextWindow, ContextWindow.of(unasked<ContextWindow["Service"]>("ContextWindow"))),
       Context.add(Intake, Intake.of({ ...unasked<Intake["Service"]>("Intake"), commands: () => Effect.succeed([]) })),
       Context.add(Parser, Parser.of(unasked<Parser["Service"]>("Parser"))),
       Context.add(Provider, Provider.of(unasked<Provider["Service"]>("Provider"))),
+      Context.add(JsonFiles, JsonFiles.of({ at: () => Effect.succeed({ ...unasked<JsonFile>("JsonFile"), value: Effect.succeed(undefined) }) })),
       Context.add(Redactor, redactor),
       Context.add(Trust, Trust.of({ isTrusted: () => Effect.succeed(false), activePredicate: () => Effect.succeed(() => false), change: () => Effect.void, items: () => Effect.succeed([]), pendingItems: () => Effect.succeed([]), preserveTrust: (_, __, change) => change })),
       Context.add(Workspace, Workspace.of({ ...unasked<Workspace["Service"]>("Workspace"), names: () => Effect.succeed([]) })),

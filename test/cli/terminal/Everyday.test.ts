@@ -101,7 +101,7 @@ describe("the menu of commands", () => {
 })
 
 it("a list is filtered by each word that was typed", () => {
-  const picker = { ...Picker.open(View.text("Choose a model"), ["a/opus-5 1.0M", "a/opus-4 200k", "a/haiku-5 1.0M"].map(View.text), () => {}), query: "opus 1.0m" }
+  const picker = { ...Picker.open({ title: View.text("Choose a model"), options: ["a/opus-5 1.0M", "a/opus-4 200k", "a/haiku-5 1.0M"].map(View.text), answer: () => {} }), query: "opus 1.0m" }
   expect(Picker.matches(picker)).toEqual([0])
 })
 

@@ -12,6 +12,7 @@ import * as StreamJson from "../../render/json/StreamJson.ts"
 import * as BlockLines from "../../render/text/BlockLines.ts"
 import * as View from "../../render/view/View.ts"
 import * as UnattendedAgent from "../../process/UnattendedAgent.ts"
+import * as Favourites from "../../start/Favourites.ts"
 import * as FindSession from "../../start/FindSession.ts"
 
 const isText = ({ values: { outputFormat = "text" } }: Invocation): boolean => outputFormat === "text"
@@ -29,6 +30,26 @@ export const name = Effect.fnUntraced(function*(invocation: Invocation) {
   yield* stdout.write(isText(invocation) ? `Session ${id} is now called ${View.line(name)}.\n` : StreamJson.line({ session_id: id, name }))
   return 0
 })
+
+const mark = (isFavourite: boolean) =>
+  Effect.fnUntraced(function*(invocation: Invocation) {
+    const { stdout } = yield* Host
+    const [session] = invocation.args
+    const action = isFavourite ? "favourite" : "unfavourite"
+    if (session === undefined) return yield* new UsageError({ message: `Name a session: \`dacapo sessions ${action} <session>\`.` })
+    const { id } = yield* FindSession.find(session)
+    yield* Favourites.change(isFavourite ? { add: [id] } : { remove: [id] })
+    yield* stdout.write(
+      isText(invocation)
+        ? isFavourite ? `Session ${id} is a favourite now: lists show it first.\n` : `Session ${id} is no favourite any more.\n`
+        : StreamJson.line({ session_id: id, favourite: isFavourite })
+    )
+    return 0
+  })
+
+/** Marks a session as a favourite, or removes the mark. */
+export const favourite = mark(true)
+export const unfavourite = mark(false)
 
 /** Archives one session or, with `--days`, all that were unused for that long. */
 export const archive = Effect.fnUntraced(function*(invocation: Invocation) {

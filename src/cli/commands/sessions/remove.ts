@@ -10,6 +10,7 @@ import * as StreamJson from "../../render/json/StreamJson.ts"
 import * as BlockLines from "../../render/text/BlockLines.ts"
 import * as View from "../../render/view/View.ts"
 import * as UnattendedAgent from "../../process/UnattendedAgent.ts"
+import * as Favourites from "../../start/Favourites.ts"
 import * as FindSession from "../../start/FindSession.ts"
 import { unusedFor } from "./change.ts"
 import * as SessionTree from "./SessionTree.ts"
@@ -47,6 +48,7 @@ const removeAll = Effect.fnUntraced(function*({ values }: Invocation, selected: 
       Effect.provide(Effect.flatMap(Checkpoints, ({ forget }) => forget(ids)), yield* UnattendedAgent.unattendedLayer(cwd))
     )
   }
+  yield* Effect.ignore(Favourites.change({ remove: sessions.map(({ id }) => id) }))
   const blobs = yield* storage.sweep
   const note = blobs === null ? "A session is open, so unused data is not removed until the next deletion.\n" : ""
   const unusedBlobs = blobs === null ? "" : ` and ${BlockLines.plural(blobs, "unused blob")}`

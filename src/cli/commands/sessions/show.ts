@@ -14,6 +14,7 @@ import * as StatusLine from "../../render/text/StatusLine.ts"
 import * as Theme from "../../render/text/Theme.ts"
 import * as View from "../../render/view/View.ts"
 import * as Wrap from "../../render/text/Wrap.ts"
+import * as Favourites from "../../start/Favourites.ts"
 import * as FindSession from "../../start/FindSession.ts"
 import * as StreamOutput from "../../headless/StreamOutput.ts"
 import * as PrintList from "../PrintList.ts"
@@ -23,11 +24,14 @@ export const list = Effect.fnUntraced(function*({ values }: Invocation) {
   const storage = yield* Storage
   const sessions = yield* storage.list({ parent: null })
   const listed = values.archived === true ? sessions : sessions.filter(({ archived }) => archived !== true)
-  const members = yield* SessionTree.of(listed.slice(0, values.limit ?? 20))
+  const favourites = yield* Favourites.ids
+  const members = yield* SessionTree.of(Favourites.first(listed, favourites).slice(0, values.limit ?? 20))
   const depths = new Map(members.map(({ depth, session }) => [session.id, depth]))
   const columns = yield* availableColumns
-  const row = (session: Summary): string => indent(rowText(columns)(session), depths.get(session.id) ?? 0)
-  yield* PrintList.printList(values, members.map(({ session }) => session), row, "No sessions yet.\n")
+  const row = (session: Summary & { readonly favourite?: true }): string =>
+    indent(`${session.favourite === true ? "★ " : ""}${rowText(columns)(session)}`, depths.get(session.id) ?? 0)
+  const rows = members.map(({ session }) => favourites.has(session.id) ? { ...session, favourite: true as const } : session)
+  yield* PrintList.printList(values, rows, row, "No sessions yet.\n")
   return 0
 })
 

@@ -176,11 +176,12 @@ export const lines = (view: CommandView, theme: Theme, size: Size): ReadonlyArra
   const isNarrow = columns < status.length + 24
   const title = BlockLines.cut(line(view.command), isNarrow ? columns : columns - status.length - 3)
   return [
-    ...(isNarrow ? [theme.bold(title), theme.dim(BlockLines.cut(status as SafeText, columns))] : [`${theme.bold(title)} ${theme.dim(status)}`]),
+    ...(isNarrow ? [theme.bold(title), theme.dim(BlockLines.cut(status as SafeText, columns))]
+      : [`${theme.bold(title)} ${theme.dim(status)}`]),
     theme.dim("─".repeat(Math.min(24, columns))),
     ...(rows.length === 0 ? [theme.dim("(no output)")] : rows.map((row) => row.startsWith(stderrMark) ? theme.warn(row) : row)),
     theme.dim("─".repeat(Math.min(24, columns))),
-    ...Wrap.lines(view.isTyping ? theme.accent(typingHint(view)) : theme.dim(hint(view)), columns)
+    ...Wrap.lines(view.isTyping ? theme.accent(typingHint(view)) : theme.dim(hint(view)), columns).slice(0, 2)
   ]
 }
 

@@ -108,7 +108,7 @@ const pickerLines = (picker: Picker.Picker, theme: Theme, { columns, rows }: Siz
   return [
     ...Wrap.lines(theme.bold(picker.title), columns),
     ...matches.slice(firstOption, firstOption + maxOptions).map((option, i) =>
-      optionLine(picker.options[option]!, firstOption + i === picker.selected, theme, columns)
+      optionLine(Picker.label(picker, option), firstOption + i === picker.selected, theme, columns)
     ),
     ...(matches.length > maxOptions ? [theme.dim(`  ${matches.length} options`)] : matches.length === 0 ? [theme.dim("  No matches")] : [])
   ]
@@ -165,7 +165,7 @@ const hint = (screen: Screen): string => {
     (screen.asksForInput !== undefined && pending === undefined
       ? `${BlockLines.cut(line(screen.asksForInput.command), 30)} asks for hidden input: Ctrl-O to type it`
       : !isReady(screen) ? "Accepts keys once you stop typing"
-      : picker !== undefined ? "Enter to select, Esc to cancel, type to filter"
+      : picker !== undefined ? `Enter to select, Esc to cancel, ${picker.marks === undefined ? "" : "Ctrl-F for favourite, "}type to filter`
       : historySearch !== undefined ?
       `Search history for "${text(historySearch.query)}"${
         HistorySearch.match(editor, historySearch) === undefined ? ": no matches" : ": Ctrl-R for older, Enter to accept, Esc to cancel"

@@ -4,8 +4,21 @@ import { graphemes } from "../text/Graphemes.ts"
 
 /** A key press; `text` is what it types, "" for keys that type nothing. */
 export interface Key {
-  readonly name: "enter" | "escape" | "tab" | "up" | "down" | "left" | "right" | "home" | "end" | "backspace" | "delete"
-    | "pageUp" | "pageDown" | "text"
+  readonly name:
+    | "enter"
+    | "escape"
+    | "tab"
+    | "up"
+    | "down"
+    | "left"
+    | "right"
+    | "home"
+    | "end"
+    | "backspace"
+    | "delete"
+    | "pageUp"
+    | "pageDown"
+    | "text"
   readonly text: string
   readonly ctrl: boolean
   readonly alt: boolean

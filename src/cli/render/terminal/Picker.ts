@@ -2,18 +2,37 @@
 import type { Key } from "./LineEditor.ts"
 import type { SafeText } from "../view/DisplayText.ts"
 
-/** `selected` is an index among the matching options. `answer` receives an index in `options`, undefined if the user cancels. */
+/**
+ * `selected` is an index among the matching options. `marks`: the options that the user has marked, by index; undefined in a list without
+ * marks. `answer` receives an index in `options`, undefined if the user cancels, and the marks.
+ */
 export interface Picker {
   readonly title: SafeText
   readonly options: ReadonlyArray<SafeText>
   readonly query: string
   readonly selected: number
-  readonly answer: (choice: number | undefined) => void
+  readonly marks: ReadonlySet<number> | undefined
+  readonly answer: (choice: number | undefined, marks: ReadonlySet<number>) => void
 }
 
-export const open = (title: SafeText, options: ReadonlyArray<SafeText>, answer: Picker["answer"], selected = 0): Picker => ({
+const none: ReadonlySet<number> = new Set()
+
+/** Answers with the user's choice. */
+export const choose = ({ answer, marks = none }: Picker, choice: number | undefined): void => answer(choice, marks)
+
+/** An option with the sign of its mark. */
+export const label = ({ marks, options }: Picker, option: number): SafeText =>
+  marks === undefined ? options[option]! : `${marks.has(option) ? "★" : " "} ${options[option]!}` as SafeText
+
+export const open = (
+  { answer, marks, options, selected = 0, title }: Pick<Picker, "answer" | "options" | "title"> & {
+    readonly marks?: ReadonlySet<number> | undefined
+    readonly selected?: number
+  }
+): Picker => ({
   title,
   options,
+  marks,
   answer,
   query: "",
   selected
@@ -34,9 +53,14 @@ export const press = (picker: Picker, key: Key): { readonly picker: Picker } | {
   if (key.name === "escape" || (key.ctrl && key.text === "c")) return { choice: undefined }
   if (key.name === "up" || (key.ctrl && key.text === "p")) return moveBy(-1)
   if (key.name === "down" || (key.ctrl && key.text === "n")) return moveBy(1)
+  if (key.ctrl && key.text === "f" && picker.marks !== undefined)
+    return { picker: { ...picker, marks: toggle(picker.marks, indexes[picker.selected]) } }
   if (key.name === "enter") return indexes.length === 0 ? { picker } : { choice: indexes[picker.selected] }
   if (key.name === "backspace") return { picker: { ...picker, query: picker.query.slice(0, -1), selected: 0 } }
   if (key.name === "text" && !key.ctrl && !key.alt)
     return { picker: { ...picker, query: picker.query + key.text.replace(/[\u0000-\u001f]/g, ""), selected: 0 } }
   return { picker }
 }
+
+const toggle = (marks: ReadonlySet<number>, option: number | undefined): ReadonlySet<number> =>
+  option === undefined ? marks : new Set(marks.has(option) ? [...marks].filter((mark) => mark !== option) : [...marks, option])

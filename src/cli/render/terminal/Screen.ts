@@ -87,7 +87,7 @@ export const update = (screen: Screen, message: Message): Update => {
     case "Pick":
       return [{
         ...screen,
-        picker: Picker.open(View.text(message.title), message.options.map(View.text), message.answer, message.selected)
+        picker: Picker.open({ ...message, title: View.text(message.title), options: message.options.map(View.text) })
       }]
     case "SessionChanged":
       return [{ ...screen, view: { ...message.view, blocks: screen.view.blocks }, progress: Progress.initial(), isInterrupting: false }]
@@ -101,13 +101,18 @@ export const update = (screen: Screen, message: Message): Update => {
         userCommand: message.command === undefined ? undefined : { command: message.command, output: View.emptyStream }
       }]
     case "RunningCommands":
-      return [{ ...screen, runningCommands: message.count, asksForInput: message.asks }]
+      return [{ ...screen, runningCommands: message.count, asksForInput: message.secretPrompt }]
     case "EditTodo":
       return [{ ...screen, todoEditor: TodoEditor.open(message.items) }]
     case "CommandOpened":
       return [{
         ...screen,
-        commandView: CommandView.open(message.id, message.command, message.snapshot, message.snapshot.isSecret || message.snapshot.input.isReading)
+        commandView: CommandView.open(
+          message.id,
+          message.command,
+          message.snapshot,
+          message.snapshot.isSecret || message.snapshot.input.isReading
+        )
       }]
     case "CommandOutput":
       return [
@@ -303,7 +308,8 @@ const openOutput = (screen: Screen): Screen => {
 }
 
 /** Whether the agent waits for a command. */
-export const isRunningCommand = ({ view }: Screen): boolean => view.calls.some(({ kind, state }) => kind === "command" && state === "running")
+export const isRunningCommand = ({ view }: Screen): boolean =>
+  view.calls.some(({ kind, state }) => kind === "command" && state === "running")
 
 /** Updates the suggestions; the first `@` lists the files. */
 const afterTyping = (screen: Screen): Update =>

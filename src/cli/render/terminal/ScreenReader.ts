@@ -62,7 +62,7 @@ const promptFor = (screen: Screen): string => {
   const { editor, hint, picker, isRefusing, view, pending } = screen
   if (picker !== undefined) {
     return isReady(screen) ? "Type a number and press Enter, or press Enter alone to cancel."
-      : [picker.title, ...numbered(picker.options)].join("\n")
+      : [picker.title, ...numbered(picker.options.map((_, i) => Picker.label(picker, i).trim()))].join("\n")
   }
   if (!isReady(screen)) return ""
   if (isRefusing) return "Type what the agent should do instead, then press Enter."

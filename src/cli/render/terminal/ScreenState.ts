@@ -115,6 +115,7 @@ export type Message =
     readonly title: string
     readonly options: ReadonlyArray<string>
     readonly selected: number
+    readonly marks?: ReadonlySet<number> | undefined
     readonly answer: Picker.Picker["answer"]
   }
   /** The conversation switched to another session. */
@@ -125,7 +126,7 @@ export type Message =
   /** The user's own shell command that is running, and what it prints. */
   | { readonly _tag: "UserCommand"; readonly command: string | undefined }
   | { readonly _tag: "UserOutput"; readonly text: string }
-  | { readonly _tag: "RunningCommands"; readonly count: number; readonly asks?: RunningCommand | undefined }
+  | { readonly _tag: "RunningCommands"; readonly count: number; readonly secretPrompt?: RunningCommand | undefined }
   /** The user edits the to-do list. */
   | { readonly _tag: "EditTodo"; readonly items: ReadonlyArray<TodoItem> }
   /** A command is shown; and what was read of it since. */

@@ -7,7 +7,9 @@ import * as Wrap from "../text/Wrap.ts"
 import { text } from "../view/DisplayText.ts"
 import * as LineEditor from "./LineEditor.ts"
 
-/** `line`: the text of the item at `selected` while it is typed; `isNew`: it is not in the list yet. `stored`: the list as it was opened. */
+/**
+ * `stored`: the list as it was opened. `line`: the text of the item at `selected` while it is typed; `isNew`: it is not in the list yet.
+ */
 export interface TodoEditor {
   readonly stored: ReadonlyArray<TodoItem>
   readonly items: ReadonlyArray<TodoItem>
@@ -67,21 +69,19 @@ const pressInLine = (editor: TodoEditor, { editor: line, isNew }: NonNullable<To
 export const lines = (
   { items, line, selected }: TodoEditor,
   theme: Theme,
-  { columns, rows }: { readonly columns: number; readonly rows: number }
+  { columns, rows: height }: { readonly columns: number; readonly rows: number }
 ): ReadonlyArray<string> => {
   const typed = line === undefined ? undefined
     : `☐ ${text(line.editor.text.slice(0, line.editor.cursor))}\u001b[7m${text(line.editor.text[line.editor.cursor] ?? " ")}\u001b[27m${
       text(line.editor.text.slice(line.editor.cursor + 1))
     }`
-  const shown = BlockLines.todo(items.map((item) => ({ ...item, text: text(item.text) })), theme)
-  const all = typed === undefined ? shown : shown.toSpliced(selected, line?.isNew === true ? 0 : 1, typed)
-  const max = Math.max(3, rows - 10)
+  const rows = BlockLines.todo(items.map((item) => ({ ...item, text: text(item.text) })), theme)
+  const all = typed === undefined ? rows : rows.toSpliced(selected, line?.isNew === true ? 0 : 1, typed)
+  const max = Math.max(3, height - 10)
   const first = Math.max(0, Math.min(selected - (max >> 1), all.length - max))
   return [
     theme.bold("To-do list"),
-    ...all.slice(first, first + max).flatMap((item, i) =>
-      Wrap.row(first + i === selected ? theme.accent("› ") : "  ", item, columns)
-    ),
+    ...all.slice(first, first + max).flatMap((item, i) => Wrap.row(first + i === selected ? theme.accent("› ") : "  ", item, columns)),
     ...(all.length > max ? [theme.dim(`  ${selected + 1} of ${all.length}`)] : all.length === 0 ? [theme.dim("  (empty)")] : [])
   ]
 }

@@ -50,7 +50,8 @@ export const describeAccess = (access: Access): string =>
   Access.match(access, {
     Read: () => `read ${subject(access)}`,
     Edit: ({ kind }) => `${kind === "modify" ? "edit" : kind} ${subject(access)}`,
-    Command: ({ background, input, terminal }) => input !== undefined ? `type ${subject(access)}` : `run ${subject(access)}${commandNote(background, terminal)}`,
+    Command: ({ background, input, terminal }) =>
+      input !== undefined ? `type ${subject(access)}` : `run ${subject(access)}${commandNote(background, terminal)}`,
     Fetch: () => `fetch ${subject(access)}`,
     Browse: () => `open ${subject(access)}`,
     Mcp: () => `call ${subject(access)}`,
@@ -86,7 +87,8 @@ export const question = (accesses: ReadonlyArray<Access>, tool?: string): SafeTe
   if (accesses.length > 1) return text("Allow these actions?")
   if (isNamedByQuestion(access)) return label(`${describeAccess(access)}?`)
   return text(
-    access._tag === "Command" && access.input !== undefined ? "Type this into the running command?" : access._tag === "Command" ? `Run this command${commandNote(access.background, access.terminal).replaceAll(/[()]/g, "")}?`
+    access._tag === "Command" && access.input !== undefined ? "Type this into the running command?" :
+      access._tag === "Command" ? `Run this command${commandNote(access.background, access.terminal).replaceAll(/[()]/g, "")}?`
       : access._tag === "Mcp" ? "Call this MCP tool?" : "Use this tool?"
   )
 }

@@ -73,9 +73,10 @@ export const lastLine = (command: BackgroundCommand): string => {
 const refusal = Effect.fnUntraced(function*(command: BackgroundCommand) {
   const prompt = lastLine(command)
   return Outcome.failed(
-    `Nothing was typed: ${command.id} ${prompt === "" ? "hides its input" : `asks ${JSON.stringify(prompt)}`}, and only the user may answer that. Ask the user to type it into the command (in the terminal: Ctrl-O or /ps), or press Ctrl-C with command_input.\n${
-      yield* CommandReport.newOutput(command)
-    }`
+    `Nothing was typed: ${command.id} ${
+      prompt === "" ? "hides its input" : `asks ${JSON.stringify(prompt)}`
+    }, and only the user may answer that. Ask the user to type it into the command (in the terminal: Ctrl-O or /ps), or press Ctrl-C with command_input.\n${yield* CommandReport
+      .newOutput(command)}`
   )
 })
 

@@ -4,7 +4,6 @@ import * as Truncate from "../../../domain/tool/Truncate.ts"
 import * as TerminalText from "../../../domain/tool/TerminalText.ts"
 import { stderrMark } from "../../../services/BackgroundCommands.ts"
 import type { Command } from "../../../services/Shell.ts"
-import * as HideSecrets from "./HideSecrets.ts"
 
 export interface Collector {
   /** Bytes of standard output, or of both streams in order of arrival. */
@@ -63,7 +62,7 @@ export const make = (
     onSettled(text)
   }
   const push = (stream: StreamState, bytes: Uint8Array) => {
-    const [text, carry] = HideSecrets.push(secrets, stream.carry + stream.decoder.write(bytes))
+    const [text, carry] = hideSecrets(secrets, stream.carry + stream.decoder.write(bytes))
     stream.carry = carry
     const [next, settledText] = TerminalText.push(stream.text, text)
     stream.text = next
@@ -83,7 +82,7 @@ export const make = (
     take: (bytes) => push(output, bytes),
     takeError: (bytes) => push(errors, bytes),
     hide: (secret) => {
-      if (HideSecrets.canHide(secret)) secrets.add(secret)
+      if (canHide(secret)) secrets.add(secret)
     },
     show: () => {
       if (pendingOutput === "") return
@@ -101,3 +100,29 @@ export const make = (
 /** The text with the mark at the beginning of each line. */
 const withMarks = (text: string, mark: string, isInLine: boolean): string =>
   mark === "" || text === "" ? text : `${isInLine ? "" : mark}${text.replace(/\n(?=[^])/g, `\n${mark}`)}`
+
+// What was typed at a hidden prompt is taken out of the output, however that arrives in pieces.
+
+/** What stands in the output in place of a secret. */
+const placeholder = "[hidden input]"
+
+/** Shorter ones would be found everywhere. */
+const minLength = 4
+
+const canHide = (secret: string): boolean => secret.length >= minLength
+
+/** The text without the secrets, and its end where that may be the beginning of one: to be pushed again, in front of what follows. */
+const hideSecrets = (secrets: ReadonlySet<string>, text: string): readonly [text: string, carry: string] => {
+  if (secrets.size === 0) return [text, ""]
+  const clean = [...secrets].toSorted((a, b) => b.length - a.length).reduce((rest, secret) => rest.replaceAll(secret, placeholder), text)
+  const carried = Math.max(...[...secrets].map((secret) => overlap(clean, secret)))
+  return [clean.slice(0, clean.length - carried), clean.slice(clean.length - carried)]
+}
+
+/** How many characters at the end of the text begin the secret. */
+const overlap = (text: string, secret: string): number => {
+  for (let length = Math.min(secret.length - 1, text.length); length > 0; length--) {
+    if (text.endsWith(secret.slice(0, length))) return length
+  }
+  return 0
+}

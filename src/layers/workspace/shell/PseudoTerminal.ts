@@ -27,7 +27,8 @@ export const hasEchoOption = (script: string, path: string): Effect.Effect<boole
 /** What is started in place of `argv`, and the changed environment: programs consult it to decide whether they may draw. */
 export const wrap = ({ hasEchoOption, platform, script, shell }: TerminalPrograms, command: string, argv: ReadonlyArray<string>) => ({
   // util-linux runs a text by $SHELL, BSD an argv; both exit with the command's own exit code.
-  argv: platform === "darwin" ? [script, "-q", "/dev/null", ...argv] : [script, ...(hasEchoOption ? ["-E", "always"] : []), "-qefc", command, "/dev/null"],
+  argv: platform === "darwin" ? [script, "-q", "/dev/null", ...argv]
+    : [script, ...(hasEchoOption ? ["-E", "always"] : []), "-qefc", command, "/dev/null"],
   env: { SHELL: shell, TERM: "xterm-256color", COLUMNS: "120", LINES: "40" } as Readonly<Record<string, string>>
 })
 

@@ -18,7 +18,15 @@ import type * as Sandbox from "../../../domain/tool/Sandbox.ts"
 import type { SandboxError } from "../../../domain/tool/Sandbox.ts"
 import { ShellError } from "../../../domain/tool/ShellError.ts"
 import { Environment } from "../../../services/Environment.ts"
-import { type Command, type Exit, type Program, type CommandResult, type RunningCommand, noTerminal, Shell } from "../../../services/Shell.ts"
+import {
+  type Command,
+  type Exit,
+  type Program,
+  type CommandResult,
+  type RunningCommand,
+  noTerminal,
+  Shell
+} from "../../../services/Shell.ts"
 import { withRealClock } from "../../../services/process/RealClock.ts"
 import * as CollectOutput from "./CollectOutput.ts"
 import * as CommandFacts from "./CommandFacts.ts"

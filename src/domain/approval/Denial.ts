@@ -21,5 +21,6 @@ export const remedy = ({ decision, offer, reason, rule }: Proposal, place = "the
     return offer.length === 0 ? "To allow it, choose another permission mode."
       : `To allow it, add the allow rule ${offer.join(", ")}, or choose another permission mode.`
   }
-  return rule === undefined ? undefined : `To allow it, remove the rule ${rule} from ${place}; no allow rule overrides it.`
+  if (rule === undefined) return undefined
+  return `To allow it, remove ${reason.includes(rule) ? "that rule" : `the rule ${rule}`} from ${place}; no allow rule overrides it.`
 }

@@ -28,7 +28,11 @@ describe("the remedy of a denial", () => {
   it("names the deny rule and where it is", () => {
     assert.strictEqual(
       Denial.remedy(proposed("default", ["Bash(npm publish:*)"]), "/w/.dacapo/config.jsonc:4"),
-      "To allow it, remove the rule Bash(npm publish:*) from /w/.dacapo/config.jsonc:4; no allow rule overrides it."
+      "To allow it, remove that rule from /w/.dacapo/config.jsonc:4; no allow rule overrides it."
+    )
+    assert.strictEqual(
+      Denial.remedy({ decision: "deny", reason: "we publish from CI", rule: "Bash(npm publish:*)", offer: [] }),
+      "To allow it, remove the rule Bash(npm publish:*) from the permission rules; no allow rule overrides it."
     )
   })
 

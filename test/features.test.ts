@@ -45,7 +45,7 @@ const features: Readonly<Record<string, Feature>> = {
   },
   "commands at work": {
     scenarios: ["scenarios/commandsAtWork.slow.test.ts", "scenarios/background.slow.test.ts"],
-    docs: { "commands.md": "command_input" },
+    docs: { "commands.md": "terminal: true" },
     changelog: "Ctrl-B",
     terms: ["background command"]
   },

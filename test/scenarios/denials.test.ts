@@ -30,7 +30,7 @@ describe("a denial", () => {
     await using place = Process.scene()
     const publish = { calls: [{ name: "run_command", params: { command: "npm publish" } }] }
     const run = (mode: string) => Process.run(place, ["-p", "--model", place.script(publish, { text: "Done." }), "--permission-mode", mode, "Publish"])
-    expect((await run("dontAsk")).stderr).toContain("To allow it, add the allow rule Bash(npm publish), or choose another permission mode.")
+    expect((await run("dontAsk")).stderr).toContain("To allow it, add a rule that allows it, or choose another permission mode.")
     expect((await run("plan")).stderr).toContain("To allow it, leave plan mode.")
   })
 })

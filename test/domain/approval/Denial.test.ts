@@ -40,9 +40,9 @@ describe("the remedy of a denial", () => {
     assert.strictEqual(Denial.remedy(proposed("plan", [])), "To allow it, leave plan mode.")
     assert.strictEqual(
       Denial.remedy(proposed("dontAsk", [], ["Bash(npm publish)"])),
-      "To allow it, add the allow rule Bash(npm publish), or choose another permission mode."
+      "To allow it, add the rule Bash(npm publish) that allows it, or choose another permission mode."
     )
-    assert.strictEqual(Denial.remedy(proposed("dontAsk", [])), "To allow it, choose another permission mode.")
+    assert.strictEqual(Denial.remedy(proposed("dontAsk", [])), "To allow it, add a rule that allows it, or choose another permission mode.")
   })
 
   it("names a hook, and nothing for what is asked", () => {

@@ -23,7 +23,7 @@ const shell = Layer.mock(Shell)({
         exit: Effect.succeed({ code: 0, signal: null }),
         stop: Effect.void,
         ports: Effect.succeed([]),
-        hidesInput: Effect.succeed(false)
+        input: Effect.succeed({ mode: "none", isReading: false }), type: () => Effect.succeed(false)
       }
     })
 })

@@ -1,6 +1,6 @@
 /**
  * Builds dist: the command, bundled with its dependencies; and the library with its types. Programs that use the library supply
- * `effect`, because their layers and ours must share one instance.
+ * `effect`, because their layers and ours must share one instance. With `--if-changed` it does nothing if it would build the same again.
  */
 import { spawn } from "node:child_process"
 import { createHash } from "node:crypto"
@@ -11,9 +11,11 @@ import { fileURLToPath } from "node:url"
 import { brotliCompressSync } from "node:zlib"
 import { transform } from "esbuild"
 import { build as rolldown } from "rolldown"
+import { digest, isBuilt, remember } from "./inputs.mjs"
 import { pureValues, sharedFiles } from "./library.mjs"
 
 process.chdir(join(dirname(fileURLToPath(import.meta.url)), ".."))
+if (process.argv.includes("--if-changed") && isBuilt()) process.exit()
 
 /**
  * Separate ES modules: the terminal's drawing, because ink uses top-level await, which a script can't; and the threads for
@@ -224,9 +226,12 @@ const buildPage = async (outdir) => {
   }
 }
 
+const inputs = digest()
+
 /** Built in a temporary folder and then moved into place, so that a process that runs from dist never sees a mixture. */
 const staging = `node_modules/.cache/dist-${process.pid}`
 await Promise.all([buildCommand(`${staging}/cli`), buildLibrary(staging), buildTypes(staging), buildPage(`${staging}/page`), copyGrammars(`${staging}/grammars`), writeSchemas(`${staging}/schemas`), writeHelp(`${staging}/help.txt`), writeManPage(`${staging}/man/dacapo.1`)])
 if (existsSync("dist")) renameSync("dist", `${staging}.old`)
 renameSync(staging, "dist")
 rmSync(`${staging}.old`, { recursive: true, force: true })
+remember(inputs)

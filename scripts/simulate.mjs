@@ -1,13 +1,15 @@
 /**
  * Runs seeds of the simulation (docs/simulation.md):
  *
- *     npm run simulate -- --seeds 10000             runs that many seeds, from 1 or --from on
+ *     npm run simulate -- --seeds 10000             runs that many seeds, from 1 or --from on, on every core or --workers
  *     npm run simulate -- --seed 51                 reproduces one, and prints what happened in it
  *     npm run simulate -- --seed 51 --shrink        leaves out faults while it still fails, and saves its logs
  *
  * The exit code is 1 if a rule was broken.
  */
+import { fork } from "node:child_process"
 import { mkdirSync, writeFileSync } from "node:fs"
+import { availableParallelism } from "node:os"
 import { dirname, join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
@@ -17,14 +19,17 @@ const { values } = parseArgs({
   options: {
     seeds: { type: "string", default: "1000" },
     from: { type: "string", default: "1" },
+    workers: { type: "string", default: String(availableParallelism()) },
     seed: { type: "string" },
     shrink: { type: "boolean", default: false },
     "no-replay": { type: "boolean", default: false }
   }
 })
-/** Every seed with this many others before it runs twice, and both times must be the same. */
+/** Every seed that is a multiple of this runs twice, and both times must be the same. */
 const twiceEvery = 20
 const maxReported = 10
+/** Set in the processes that this one starts. */
+const worker = "DACAPO_SIMULATION_WORKER"
 
 // Errors are part of what is simulated, and their stack traces a large part of the time it takes.
 if (values.seed === undefined) Error.stackTraceLimit = 0
@@ -65,35 +70,55 @@ const runOne = async (seed) => {
   return false
 }
 
-const runAll = async (seeds, from) => {
-  const started = performance.now()
+/** Runs seeds in this process; what fails is printed. */
+const runRange = async (seeds, from) => {
   const cpu = process.cpuUsage()
-  const totals = { events: 0, faults: 0, processes: 0 }
-  let failed = 0
+  const totals = { failed: 0, events: 0, faults: 0, processes: 0 }
   for (let seed = from; seed < from + seeds; seed++) {
     const options = { seed, replays: !values["no-replay"] }
     const outcome = await Simulation.run(options)
     totals.events += outcome.events
     totals.faults += outcome.faults.length
     totals.processes += outcome.processes
-    const isSame = (seed - from) % twiceEvery !== 0 || (await Simulation.run({ ...options, replays: false })).hash === outcome.hash
+    const isSame = seed % twiceEvery !== 0 || (await Simulation.run({ ...options, replays: false })).hash === outcome.hash
     if (outcome.violations.length === 0 && isSame) continue
-    failed++
-    if (failed > maxReported) continue
+    totals.failed++
+    if (totals.failed > maxReported) continue
     console.log(isSame ? describe(outcome) : `Seed ${seed} is not the same twice.`)
     console.log(`  npm run simulate -- --seed ${seed} --shrink\n`)
   }
-  const seconds = (performance.now() - started) / 1000
   const { system, user } = process.cpuUsage(cpu)
-  const cpuSeconds = (system + user) / 1e6
-  console.log(
-    `${seeds} seeds, ${failed} failed; ${totals.events} events, ${totals.faults} faults, ${totals.processes} processes; ` +
-      `${(seeds / seconds).toFixed(1)} seeds/s (${(seeds / cpuSeconds).toFixed(1)} per second of CPU time)`
-  )
-  return failed === 0
+  return { ...totals, cpuSeconds: (system + user) / 1e6 }
 }
 
-const passes = values.seed === undefined
-  ? await runAll(number("seeds", values.seeds), number("from", values.from))
-  : await runOne(number("seed", values.seed))
-process.exitCode = passes ? 0 : 1
+/** The same in a process of its own. */
+const runRangeApart = (seeds, from) =>
+  new Promise((resolve, reject) => {
+    const args = ["--seeds", String(seeds), "--from", String(from), ...values["no-replay"] ? ["--no-replay"] : []]
+    const child = fork(fileURLToPath(import.meta.url), args, { env: { ...process.env, [worker]: "1" } })
+    child.once("message", resolve)
+    child.once("exit", (code, signal) => reject(new Error(`A process of the simulation ended with ${signal ?? `exit code ${code}`}.`)))
+  })
+
+/** Seeds are dealt to the workers in ranges of one size. */
+const runAll = async (seeds, from, workers) => {
+  const started = performance.now()
+  const size = Math.ceil(seeds / workers)
+  const starts = Array.from({ length: Math.ceil(seeds / size) }, (_, i) => i * size)
+  const run = starts.length === 1 ? runRange : runRangeApart
+  const totals = await Promise.all(starts.map((start) => run(Math.min(size, seeds - start), from + start)))
+  const sum = (key) => totals.reduce((all, one) => all + one[key], 0)
+  const perSecond = (seconds) => (seeds / seconds).toFixed(1)
+  console.log(
+    `${seeds} seeds, ${sum("failed")} failed; ${sum("events")} events, ${sum("faults")} faults, ${sum("processes")} processes; ` +
+      `${perSecond((performance.now() - started) / 1000)} seeds/s (${perSecond(sum("cpuSeconds"))} per second of CPU time)`
+  )
+  return sum("failed") === 0
+}
+
+if (process.env[worker] === undefined) {
+  const passes = values.seed === undefined
+    ? await runAll(number("seeds", values.seeds), number("from", values.from), number("workers", values.workers))
+    : await runOne(number("seed", values.seed))
+  process.exitCode = passes ? 0 : 1
+} else process.send(await runRange(number("seeds", values.seeds), number("from", values.from)))

@@ -6,6 +6,7 @@ import type { Change, CheckpointError } from "../domain/workspace/Checkpoint.ts"
 import type { LogError } from "../domain/session/LogError.ts"
 import type { ProviderError } from "../domain/provider/ProviderError.ts"
 import type { SettingsError } from "../domain/config/SettingsError.ts"
+import type { TodoItem } from "../domain/tool/Outcome.ts"
 import type { Price } from "../domain/session/Usage.ts"
 import type { Session } from "../domain/session/Session.ts"
 import type { Mode } from "../domain/approval/Mode.ts"
@@ -77,6 +78,8 @@ export class Agent extends Context.Service<Agent, {
   readonly switchMode: (id: string, mode: Mode) => Effect.Effect<void, LogError>
   /** The model `provider/model[:effort]` answers from the next request on; logged when it returns. */
   readonly switchModel: (id: string, model: string) => Effect.Effect<void, LogError | ProviderError | SettingsError>
+  /** The to-do list as the user wants it: the model learns of it with the next request. Logged when it returns. */
+  readonly setTodo: (id: string, items: ReadonlyArray<TodoItem>) => Effect.Effect<void, LogError>
   /** Compacts the conversation: before the next request, or now if nothing runs. `instructions`: what matters in it. */
   readonly compact: (id: string, instructions?: string) => Effect.Effect<void, LogError>
   /**

@@ -53,4 +53,6 @@ export class Approver extends Context.Service<Approver, {
    * that asks.
    */
   readonly question: (text: string, options: ReadonlyArray<string>, session?: string) => Effect.Effect<Reply>
+  /** Whether someone there can type into the terminals of running commands. Absent: no. */
+  readonly canType?: boolean
 }>()("dacapo/Approver") {}

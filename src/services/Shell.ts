@@ -44,10 +44,26 @@ export interface Program extends Pick<Command, "command" | "cwd" | "reads"> {
   readonly variables?: Readonly<Record<string, string>>
   /** Every byte of both streams, in order of arrival. */
   readonly onBytes: (bytes: Uint8Array) => void
+  /** With it the streams have pipes of their own: these are the bytes of standard error, and their order among the others is not exact. */
+  readonly onErrorBytes?: (bytes: Uint8Array) => void
 }
 
 /** What was looked up about a command before it runs, for its judgement; as in a command's access. */
 export type CommandFacts = Pick<Extract<Access, { readonly _tag: "Command" }>, "changes" | "confined" | "local" | "unclear">
+
+/**
+ * How a terminal takes input: `lines` with echo, as a shell's `read` does; `hidden` lines, as password prompts do; or single `keys`, as
+ * full-screen programs do. `none`: there is no terminal, or the system does not tell.
+ */
+export type InputMode = "lines" | "hidden" | "keys" | "none"
+
+/** `isReading`: one of its processes waits for input from it; false where the system does not tell. */
+export interface TerminalInput {
+  readonly mode: InputMode
+  readonly isReading: boolean
+}
+
+export const noTerminal: TerminalInput = { mode: "none", isReading: false }
 
 /** A started command. */
 export interface RunningCommand {
@@ -57,8 +73,10 @@ export interface RunningCommand {
   readonly stop: Effect.Effect<void>
   /** The TCP ports that its processes currently listen on, ascending. */
   readonly ports: Effect.Effect<ReadonlyArray<number>>
-  /** Whether its terminal currently hides typed lines, as password prompts do. */
-  readonly hidesInput: Effect.Effect<boolean>
+  /** How its terminal takes input now. */
+  readonly input: Effect.Effect<TerminalInput>
+  /** Types into its terminal, as bytes of its keys; false if it has none, or does not read any more. */
+  readonly type: (input: string) => Effect.Effect<boolean>
 }
 
 export class Shell extends Context.Service<Shell, {

@@ -4,7 +4,7 @@ import type * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type { ServerTools } from "../domain/mcp/ServerTools.ts"
 import type { BrowserReach } from "../domain/approval/BrowserReach.ts"
-import type { Access } from "../domain/tool/Access.ts"
+import type { Access, TerminalCommand } from "../domain/tool/Access.ts"
 import type { EditIntent } from "../domain/tool/EditIntent.ts"
 import type { Outcome } from "../domain/tool/Outcome.ts"
 import type { SubagentTask } from "../domain/subagent/Subagent.ts"
@@ -16,6 +16,8 @@ export interface AccessContext {
   readonly cwd: string
   /** SHA-256 of files as this session last saw them, null for a deleted one; a file that is missing here was not read. */
   readonly files: ReadonlyMap<string, string | null>
+  /** The session's commands with a terminal, by the id of the call that started them. */
+  readonly terminalCommands?: ReadonlyMap<string, TerminalCommand>
 }
 
 /** What every run may use besides its own services. */

@@ -5,6 +5,7 @@ import * as BlockLines from "../../src/cli/render/text/BlockLines.ts"
 import * as Screen from "../../src/cli/render/terminal/Screen.ts"
 import * as Theme from "../../src/cli/render/text/Theme.ts"
 import * as View from "../../src/cli/render/view/View.ts"
+import type { Settled } from "../../src/domain/session/SessionEvent.ts"
 import * as Access from "../../src/domain/tool/Access.ts"
 import type { PendingPrompt } from "../../src/cli/terminal/TerminalApprover.ts"
 import * as Day from "./support/Day.ts"
@@ -36,6 +37,7 @@ const edit: PendingPrompt = { _tag: "Approval", question: Day.question, answer: 
 const danger: PendingPrompt = { _tag: "Approval", question: Day.dangerous, answer: nothing }
 const asks: PendingPrompt = { _tag: "Question", text: "Which one?", options: ["the first", "the second"], answer: nothing }
 const working = followed(Day.working)
+const ending = followed([Acts.done("Done.")])
 const waits = (waiting: PendingPrompt): ReadonlyArray<Screen.Message> => [{ _tag: "Pending", pending: waiting }, { _tag: "Ready", prompt: waiting }]
 
 describe("what is typed", () => {
@@ -45,8 +47,39 @@ describe("what is typed", () => {
 
   it("steers with Enter, and queues with Tab or Alt-Enter, during a task", () => {
     expect(play(...working, text("use npm"), enter).wishes).toEqual([{ _tag: "Say", text: "use npm", delivery: "steer" }])
-    expect(play(...working, text("then push"), key("tab")).wishes).toEqual([{ _tag: "Say", text: "then push", delivery: "queue" }])
-    expect(play(...working, text("then push"), key("enter", { alt: true })).wishes).toEqual([{ _tag: "Say", text: "then push", delivery: "queue" }])
+    for (const queue of [key("tab"), key("enter", { alt: true })]) {
+      const { screen, wishes } = play(...working, text("then push"), queue)
+      expect([wishes, screen.queued, screen.editor.text]).toEqual([[], ["then push"], ""])
+    }
+  })
+
+  it("sends what is queued as one message once the task ends", () => {
+    const queued = [...working, text("then push"), key("tab"), text("and tag it"), key("tab")]
+    expect(play(...queued, ...ending).wishes).toEqual([{ _tag: "Say", text: "then push\n\nand tag it", delivery: "task" }])
+    expect(play(...queued, ...ending).screen.queued).toEqual([])
+  })
+
+  it("takes the last queued message back with Up in an empty input line, then goes to the history", () => {
+    const queued = [...working, text("then push"), key("tab"), text("and tag it"), key("tab"), key("up")]
+    const { screen } = play(...queued)
+    expect([screen.editor.text, screen.queued]).toEqual(["and tag it", ["then push"]])
+    const edited = play(...queued, text(" as v2"), key("tab"), ...ending)
+    expect(edited.wishes).toEqual([{ _tag: "Say", text: "then push\n\nand tag it as v2", delivery: "task" }])
+    expect(play(...working, text("then push"), key("tab"), text("draft"), key("up")).screen.queued).toEqual(["then push"])
+  })
+
+  it("returns what is queued to the input line when the task is interrupted or fails", () => {
+    const interrupted: Settled = { _tag: "Interrupted", why: "The user interrupted." }
+    const failed: Settled = { _tag: "TaskFailed", reason: "provider", message: "Overloaded." }
+    for (const end of [interrupted, failed]) {
+      const { screen, wishes } = play(...working, text("then push"), key("tab"), text("a draft"), ...followed([end]))
+      expect([wishes, screen.queued, screen.editor.text]).toEqual([[], [], "then push\n\na draft"])
+    }
+  })
+
+  it("runs slash and shell commands at once instead of queueing them", () => {
+    expect(play(...working, text("/cost "), key("tab")).wishes).toEqual([{ _tag: "Command", name: "cost", args: "" }])
+    expect(play(...working, text("!ls"), key("tab")).wishes).toEqual([{ _tag: "RunUserCommand", command: "ls" }])
   })
 
   it("continues on a new line after a backslash", () => {
@@ -340,7 +373,8 @@ describe("a long pasted text", () => {
     const sent = play(...typed, enter, key("up"))
     expect(sent.wishes).toEqual([{ _tag: "Say", text: `why ${pasted} fails`, delivery: "task" }])
     expect(sent.screen.editor.text).toBe(`why ${pasted} fails`)
-    expect(play(...working, ...typed, key("tab")).wishes).toEqual([{ _tag: "Say", text: `why ${pasted} fails`, delivery: "queue" }])
+    expect(play(...working, ...typed, key("tab"), ...ending).wishes).toEqual([{ _tag: "Say", text: `why ${pasted} fails`, delivery: "task" }])
+    expect(play(...working, ...typed, key("tab"), key("up")).screen.editor.text).toBe(`why ${label} fails`)
     expect(play(...typed, enter, paste(pasted)).screen.editor.text).toBe("[Pasted text #2 +42 lines]")
   })
 

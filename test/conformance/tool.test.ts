@@ -16,6 +16,7 @@ const samples: Readonly<Record<string, ReadonlyArray<Schema.JsonObject>>> = {
     { patch: "no patch" }
   ],
   ask_user: [{ question: "Which?", options: ["a", "b"] }],
+  command_input: [{ id: "call_1_0", text: "yes", keys: ["Enter", "Ctrl-C"] }],
   command_output: [{ id: "call_1_0", wait: 1, search: "ready", start_line: 3 }],
   browser: [
     { action: "open", url: "https://docs.test/page" },

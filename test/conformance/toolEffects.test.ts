@@ -50,6 +50,7 @@ const samples: Readonly<Record<string, (at: { readonly url: string; readonly hom
   ],
   ask_user: () => [{ question: "Which?" }],
   browser: ({ url }) => [{ action: "open", url: `${url}/` }, { action: "screenshot" }, { action: "close" }],
+  command_input: () => [{ id: "none", text: "yes" }],
   command_output: () => [{ id: "none" }],
   delegate: () => [{ tasks: [] }],
   edit_file: () => [{ path: "a.txt", old_text: "two", new_text: "TWO" }],

@@ -152,6 +152,7 @@ export const layer = (server: ServerConnection): Layer.Layer<Agent, never, Appro
         say: (session, text, delivery) =>
           Effect.asVoid(operate(session, { _tag: "Say", session, text, ...(delivery === undefined ? {} : { delivery }) })),
         switchMode: (session, mode) => Effect.asVoid(operate(session, { _tag: "SetMode", session, mode })),
+        setTodo: (session, items) => Effect.asVoid(operate(session, { _tag: "SetTodo", session, items })),
         switchModel: (session, model) =>
           Effect.asVoid(operate(session, { _tag: "SetModel", session, model }, "ProviderError", "SettingsError")),
         compact: (session, instructions) =>

@@ -4,6 +4,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
 import * as Semaphore from "effect/Semaphore"
+import { optional } from "../../domain/Optional.ts"
 import * as PromptReadiness from "./PromptReadiness.ts"
 import type { ScreenStore } from "./ScreenStore.ts"
 import { Host } from "../process/Host.ts"
@@ -20,11 +21,12 @@ import type * as TerminalApprover from "./TerminalApprover.ts"
 /** The pause between two frames: `minMs`, or `factor` times the last frame's duration, so that a slow terminal does not slow the work. */
 const drawPause = { minMs: 30, factor: 4 }
 
-/** `notification` encodes a desktop notification. `isScreenReader` prints plain lines that never change. */
+/** `notification` encodes a desktop notification, `title` is the window's. `isScreenReader` prints plain lines that never change. */
 export interface Options {
   readonly theme: Theme.Theme
   readonly isScreenReader: boolean
   readonly notification?: (text: SafeText) => string
+  readonly title?: (screen: Screen.Screen) => SafeText
 }
 
 /** How long a prompt waits, or a task runs, before the user is notified. */
@@ -32,7 +34,7 @@ const notificationDelay = "4 seconds"
 const longTaskMs = 30_000
 
 /** Draws until the scope closes, and returns a way to lend the terminal to another program. */
-export const draw = Effect.fnUntraced(function*(store: ScreenStore, { notification, isScreenReader, theme }: Options) {
+export const draw = Effect.fnUntraced(function*(store: ScreenStore, { notification, isScreenReader, theme, title }: Options) {
   const { environment: { variables }, terminal } = yield* Host
   const { open } = yield* Effect.promise(() =>
     isScreenReader ? import("../render/terminal/ScreenReader.ts") : import("../render/terminal/InkTerminal.ts")
@@ -40,7 +42,7 @@ export const draw = Effect.fnUntraced(function*(store: ScreenStore, { notificati
   const sleeps = yield* Queue.sliding<void>(1)
   const dispatch = (message: Screen.Message) => void (isSleep(message) ? Queue.offerUnsafe(sleeps, undefined) : store.dispatch(message))
   let markdown: BlockLines.RenderMarkdown | undefined
-  const options = { ...terminal, theme, dispatch, reflows: Reflow.reflows(variables), markdown: () => markdown ?? noMarkdown }
+  const options = { ...terminal, theme, dispatch, ...optional({ title }), reflows: Reflow.reflows(variables), markdown: () => markdown ?? noMarkdown }
   /** Loads the renderer of Markdown before the first text is shown. */
   const loadMarkdown = Effect.suspend(() =>
     markdown !== undefined || !View.hasText(store.screen().view) ? Effect.void
@@ -69,9 +71,10 @@ export const draw = Effect.fnUntraced(function*(store: ScreenStore, { notificati
     }))
   ))
   const drawAll = Effect.repeat(Effect.tap(drawPart, Effect.yieldNow), { while: ([, more]) => more })
-  yield* Effect.addFinalizer(() =>
-    Effect.andThen(Effect.suspend(() => hasUndrawnBlocks() ? drawAll : Effect.void), Effect.promise(() => terminalView.close()))
-  )
+  yield* Effect.addFinalizer(() => {
+    store.set({ ...store.screen(), commandView: undefined })
+    return Effect.andThen(Effect.suspend(() => hasUndrawnBlocks() ? drawAll : Effect.void), Effect.promise(() => terminalView.close()))
+  })
   if (hasUndrawnBlocks()) Queue.offerUnsafe(store.changes, undefined)
   yield* Queue.take(store.changes).pipe(
     Effect.andThen(drawAll),

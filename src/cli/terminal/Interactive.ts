@@ -1,6 +1,7 @@
 /** An interactive conversation in the terminal: events and keys update the screen, and its actions are performed. */
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
+import { basename } from "node:path"
 import * as UserMessage from "../../domain/message/UserMessage.ts"
 import type { Delivery } from "../../domain/session/SessionEvent.ts"
 import { Agent } from "../../services/Agent.ts"
@@ -18,6 +19,7 @@ import * as AttachImages from "./AttachImages.ts"
 import * as Onboarding from "./Onboarding.ts"
 import * as ChooseOne from "./ChooseOne.ts"
 import type { Invocation, Run } from "../Command.ts"
+import * as CommandViews from "./CommandViews.ts"
 import * as ScreenStore from "./ScreenStore.ts"
 import * as DrawLoop from "./DrawLoop.ts"
 import * as ExternalEditor from "./ExternalEditor.ts"
@@ -30,11 +32,12 @@ import { endSession } from "../../layers/agent/EndSession.ts"
 import * as Notification from "./Notification.ts"
 import * as ToolsFlag from "../start/ToolsFlag.ts"
 import * as SessionFolder from "../start/SessionFolder.ts"
-import * as ActivityLine from "../render/terminal/ActivityLine.ts"
 import type * as Screen from "../render/terminal/Screen.ts"
+import * as WindowTitle from "../render/terminal/WindowTitle.ts"
 import * as StatusLine from "../render/text/StatusLine.ts"
 import * as PlanEnding from "./PlanEnding.ts"
 import * as SlashCommands from "./SlashCommands.ts"
+import { save as saveTodo } from "./slash/todo.ts"
 import * as Conversation from "./Conversation.ts"
 import * as TerminalApprover from "./TerminalApprover.ts"
 import * as UserShell from "./UserShell.ts"
@@ -60,22 +63,30 @@ export const run: Run = Effect.fnUntraced(function*(invocation) {
   const { place: location, values } = start
   const { cwd } = location
   const store = yield* ScreenStore.open
-  const approver = TerminalApprover.make((pending) => store.dispatch({ _tag: "Pending", pending }))
+  const approver = TerminalApprover.make((pending) => store.dispatch({ _tag: "Pending", pending }), !display.isScreenReader)
   const conversation = Effect.gen(function*() {
     const conversation = yield* Conversation.open(values, location, store)
-    const { bell = true, editorMode, motion = true, notices = true } = yield* SettingsSnapshot
+    const { bell = true, editorMode, motion = true, notices = true, terminalTitle = true } = yield* SettingsSnapshot
     store.set({ ...store.screen(), hasMotion: motion && !display.isScreenReader })
     store.dispatch({ _tag: "EditorMode", vi: editorMode === "vi" })
     const lendTerminal = yield* DrawLoop.draw(store, {
       ...display,
-      notification: Notification.of(host.environment.variables, { bell, notices })
+      notification: Notification.of(host.environment.variables, { bell, notices }),
+      ...(terminalTitle && host.environment.variables["TERM"] !== "linux" ? { title: (screen) => WindowTitle.of(screen, basename(cwd)) } : {})
     })
     const userCommands = yield* Effect.flatMap(Intake, (intake) => intake.commands(cwd))
     store.dispatch({
       _tag: "Commands",
       commands: userCommands.map(({ description = "Your own command", name }) => ({ name, doc: description }))
     })
-    const perform = yield* makePerform({ commands: invocation.commands, conversation, cwd, store, lendTerminal })
+    const perform = yield* makePerform({
+      commands: invocation.commands,
+      conversation,
+      cwd,
+      isScreenReader: display.isScreenReader,
+      store,
+      lendTerminal
+    })
     if (args.length > 0) yield* perform({ _tag: "Say", text: args.join(" "), delivery: "task" })
     const end = (reason: "exit" | "other") =>
       Effect.suspend(() => {
@@ -135,10 +146,11 @@ const prepare = Effect.fnUntraced(function*(invocation: Invocation, display: Dra
 
 /** Performs the screen's actions. Failures are shown, and the conversation continues. */
 const makePerform = Effect.fnUntraced(
-  function*({ commands, conversation, cwd, lendTerminal, store }: {
+  function*({ commands, conversation, cwd, isScreenReader, lendTerminal, store }: {
     readonly commands: Invocation["commands"]
     readonly conversation: Conversation.Conversation
     readonly cwd: string
+    readonly isScreenReader: boolean
     readonly store: ScreenStore.ScreenStore
     readonly lendTerminal: DrawLoop.LendTerminal
   }) {
@@ -149,12 +161,7 @@ const makePerform = Effect.fnUntraced(
     const host = yield* Host
     const tools = yield* Tools
     const { running } = yield* BackgroundCommands
-    yield* Effect.suspend(() => running(conversation.id() ?? "")).pipe(
-      Effect.map(({ length }) => length !== store.screen().runningCommands && store.dispatch({ _tag: "RunningCommands", count: length })),
-      Effect.andThen(Effect.sleep(ActivityLine.frameMs)),
-      Effect.forever,
-      Effect.forkScoped
-    )
+    const commandViews = yield* CommandViews.make(store, { isScreenReader, session: () => conversation.id() ?? "" })
     const scope = yield* Effect.scope
     const services = yield* Effect.context<Environment | EventLog | Storage>()
     const attempt = (effect: Effect.Effect<unknown, Failure>): Effect.Effect<void> =>
@@ -174,11 +181,20 @@ const makePerform = Effect.fnUntraced(
         yield* agent.say(id, userShell.withTranscript(text), delivery)
         if (delivery !== "task") return
         yield* inBackground(
-          Effect.flatMap(agent.settled(id), (session) => PlanEnding.offer(session, { conversation, store, say: sayTask }))
+          Effect.andThen(agent.settled(id), PlanEnding.offer(agent.state(id), { conversation, store, say: sayTask }))
         )
       })
     const sayTask = (text: string) => say({ text, delivery: "task" })
-    const runSlash = yield* SlashCommands.make({ commands, conversation, cwd, lendTerminal, store, say: sayTask })
+    const runSlash = yield* SlashCommands.make({
+      commands,
+      conversation,
+      cwd,
+      isScreenReader,
+      lendTerminal,
+      store,
+      say: sayTask,
+      chooseCommand: commandViews.choose
+    })
 
     type Table = {
       readonly [Tag in Exclude<Screen.Action["_tag"], "Leave">]: (
@@ -234,6 +250,9 @@ const makePerform = Effect.fnUntraced(
           running(conversation.id() ?? ""),
           (commands) => Effect.forEach(commands, ({ release }) => release, { discard: true })
         ),
+      OpenCommand: () => commandViews.open(undefined),
+      SaveTodo: (action) => attempt(Effect.provideService(saveTodo({ conversation, store }, action), Agent, agent)),
+      TypeInput: ({ id, keys }) => commandViews.type(id, keys),
       Reply: ({ reply, to }) => Effect.sync(() => to.answer(reply)),
       Interrupt: () => inBackground(Effect.flatMap(conversation.start, (id) => agent.interrupt(id, "The user interrupted."))),
       Switch: ({ mode }) => attempt(conversation.setMode(mode))

@@ -20,15 +20,19 @@ const hasPlan = ({ calls, settings, task }: Session): boolean =>
   settings.mode === "plan" && task.state === "finished" &&
   calls.some(({ call, outcome }) => planTools.has(call.name) && outcome?.status === "succeeded")
 
+/** `settled` reads the session, whose task has ended. */
 export const offer = Effect.fnUntraced(function*(
-  session: Session,
+  settled: Effect.Effect<Session, Failure>,
   { conversation, say, store }: {
     readonly conversation: Conversation
     readonly store: ScreenStore.ScreenStore
     readonly say: (text: string) => Effect.Effect<void, Failure>
   }
 ) {
-  if (!hasPlan(session) || conversation.id() !== session.id) return
+  const { isSendingQueue, queued } = store.screen()
+  const session = yield* settled
+  // What the user queued comes first: it is still here, on its way, or has started a task.
+  if (queued.length > 0 || isSendingQueue || !hasPlan(session) || conversation.id() !== session.id) return
   const choice = yield* ScreenStore.pick(store, "Implement this plan?", options.map(({ label }) => label))
   const mode = choice === undefined ? undefined : options[choice]!.mode
   if (mode === undefined) return

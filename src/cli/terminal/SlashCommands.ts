@@ -2,7 +2,6 @@
 import * as Effect from "effect/Effect"
 import * as Session from "../../domain/session/Session.ts"
 import { Agent } from "../../services/Agent.ts"
-import { BackgroundCommands } from "../../services/BackgroundCommands.ts"
 import { Checkpoints } from "../../services/Checkpoints.ts"
 import { ContextWindow } from "../../services/ContextWindow.ts"
 import type { Failure } from "../process/ExitCode.ts"
@@ -24,6 +23,7 @@ import { deepPlan, memory } from "./slash/knowledge.ts"
 import { init, newRule } from "./slash/rules.ts"
 import { sessionId, type SlashContext, type SlashHandler, type SlashServices } from "./slash/SlashContext.ts"
 import { status } from "./slash/status.ts"
+import { todo } from "./slash/todo.ts"
 import { subcommand } from "./slash/subcommand.ts"
 
 const handlers: Readonly<Record<Remote, SlashHandler>> = {
@@ -77,10 +77,7 @@ const handlers: Readonly<Record<Remote, SlashHandler>> = {
   }),
   newrule: newRule,
   permissions,
-  ps: Effect.fnUntraced(function*(context) {
-    const running = yield* (yield* BackgroundCommands).running(yield* sessionId(context))
-    yield* ScreenStore.note(context.store, running.map(({ command, id }) => `${id}  ${command}`).join("\n") || "No commands are running.")
-  }),
+  ps: ({ chooseCommand }) => chooseCommand,
   reportbug: reportBug,
   resume,
   review: ({ say }, instructions) =>
@@ -93,6 +90,7 @@ const handlers: Readonly<Record<Remote, SlashHandler>> = {
   skills: (context) => subcommand(context, ["skills"]),
   stats: (context) => subcommand(context, ["stats"]),
   status,
+  todo,
   undo
 }
 

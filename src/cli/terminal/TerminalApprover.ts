@@ -9,8 +9,8 @@ export type PendingPrompt =
   | { readonly _tag: "Approval"; readonly question: Question; readonly answer: (answer: Answer) => void }
   | { readonly _tag: "Question"; readonly text: string; readonly options: ReadonlyArray<string>; readonly answer: (reply: Reply) => void }
 
-/** `onChange` receives the first prompt of the queue whenever it changes. */
-export const make = (onChange: (pending: PendingPrompt | undefined) => void): Layer.Layer<Approver> => {
+/** `onChange` receives the first prompt of the queue whenever it changes; `canType`: the screen can show commands and type into them. */
+export const make = (onChange: (pending: PendingPrompt | undefined) => void, canType = false): Layer.Layer<Approver> => {
   const queue: Array<PendingPrompt> = []
   const remove = (pending: PendingPrompt): void => {
     const index = queue.indexOf(pending)
@@ -33,6 +33,7 @@ export const make = (onChange: (pending: PendingPrompt | undefined) => void): La
   return Layer.succeed(
     Approver,
     Approver.of({
+      canType,
       ask: (question) => enqueue((answer) => ({ _tag: "Approval", question, answer })),
       question: (text, options) => enqueue((answer) => ({ _tag: "Question", text, options, answer }))
     })

@@ -85,7 +85,7 @@ const consoles = new Set(
  * Whether the words of a command leave open what it does: because its input says it. The same words with another input would be
  * covered by a rule for them. What a table describes up to its subcommand, or only reads or edits files, takes no commands from there.
  */
-const isOpenEnded = (part: SimpleCommand): boolean => {
+export const isOpenEnded = (part: SimpleCommand): boolean => {
   const { editsFiles, name, readOnly, readsInput, words } = part
   if (name === undefined || readOnly) return false
   if (consoles.has(name)) return true

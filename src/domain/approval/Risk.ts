@@ -49,7 +49,8 @@ export const assess = (access: Access, riskContext: RiskContext): Risk => {
       access.kind === "delete" ? signal("high", "delete", `deletes ${access.path}`) : signal("medium", "edit", `edits ${access.path}`),
       ...pathSignals(access, riskContext, ProtectedPaths.writeProtection)
     ],
-    Command: ({ changes = [], command, confined = false, cwd, leads, local = [], unclear }) => [
+    Command: ({ changes = [], command, confined = false, cwd, input, leads, local = [], unclear }) => [
+      ...(input === undefined ? [] : [signal("high", "unknown", "what is typed there decides what it does")]),
       ...commandSignals(
         riskContext.analysis ?? analyse(command),
         { ...riskContext, isConfined: confined },

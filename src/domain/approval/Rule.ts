@@ -94,6 +94,9 @@ export const evaluate = (compiled: Compiled, call: Call): Evaluation => {
   return noRule(`using ${call.tool}`)
 }
 
+/** Whether any rule denies something, or asks about it. */
+export const hasRestrictions = ({ ask, deny }: Compiled): boolean => deny.rules.length > 0 || ask.rules.length > 0
+
 /** Whether a rule allows the host of this URL by its name. */
 export const namesHost = (compiled: Compiled, url: string): boolean => allowsNamedHost(compiled, url, standardNames("WebFetch", undefined))
 

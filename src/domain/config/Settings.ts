@@ -93,6 +93,8 @@ export const SettingsFile = Schema.Struct({
   notices: Schema.optionalKey(Schema.Boolean),
   /** Whether signs of running work move in the terminal; on by default. */
   motion: Schema.optionalKey(Schema.Boolean),
+  /** Whether the terminal's window has the session's name and state as its title; on by default. */
+  terminalTitle: Schema.optionalKey(Schema.Boolean),
   /** The keys of the input line: those of a shell, or of vi. */
   editorMode: Schema.optionalKey(Schema.Literals(["emacs", "vi"])),
   /** The terminal's colours. */
@@ -136,6 +138,8 @@ export const defaults: SettingsFile = {
   sandboxNetwork: false,
   bell: true,
   notices: true,
+  motion: true,
+  terminalTitle: true,
   editorMode: "emacs",
   theme: "auto",
   autoFiles: AutoInclude.defaults.tokens,

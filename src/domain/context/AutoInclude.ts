@@ -4,6 +4,7 @@
  */
 import * as ProtectedPaths from "../approval/ProtectedPaths.ts"
 import * as FileRole from "../workspace/FileRole.ts"
+import * as GrowingFold from "../message/GrowingFold.ts"
 import * as MessageText from "../message/Message.ts"
 import type { Content, Message } from "../message/Message.ts"
 import type { Session } from "../session/Session.ts"
@@ -141,16 +142,17 @@ const nextMessage = ({ calls, pendingContent }: Pick<Session, "calls" | "pending
   Transcript.userMessage(calls, pendingContent, [], undefined)
 
 /** Files with content in view: they are not shown again while they stay the same. */
-export const visiblePaths = (session: Session): ReadonlySet<string> => {
-  const paths = new Set<string>()
-  for (const { content } of [...session.messages, nextMessage(session)]) {
-    for (const part of content) {
-      if (part._tag !== "Text" && part._tag !== "ToolResult") continue
-      for (const { content, path } of part.touched ?? []) if (content !== undefined) paths.add(path)
-    }
+export const visiblePaths = (session: Session): ReadonlySet<string> => withPaths(visibleIn(session.messages), nextMessage(session))
+
+const withPaths = (paths: Set<string>, { content }: Message): Set<string> => {
+  for (const part of content) {
+    if (part._tag !== "Text" && part._tag !== "ToolResult") continue
+    for (const { content, path } of part.touched ?? []) if (content !== undefined) paths.add(path)
   }
   return paths
 }
+
+const visibleIn = GrowingFold.make<Message, Set<string>>({ empty: () => new Set(), add: withPaths, fork: (paths) => new Set(paths) })
 
 /** Parts with automatically included files that are still shown. */
 export const included = (messages: ReadonlyArray<Message>): ReadonlyArray<Content> =>

@@ -1,4 +1,5 @@
 /** Estimated tokens: what a request will weigh before a provider counts it. */
+import * as GrowingFold from "../message/GrowingFold.ts"
 import type { Content, Message } from "../message/Message.ts"
 import type { ToolSpec } from "../tool/ToolSpec.ts"
 import * as TokenEstimate from "./TokenEstimate.ts"
@@ -30,17 +31,15 @@ export interface Weight {
   readonly characters: number
 }
 
-/** What messages weigh: each is counted once, and cached while it is the same object. */
-export const ofMessages = (messages: ReadonlyArray<Message>): Weight => {
-  let tokens = 0
-  let characters = 0
-  for (const message of messages) {
+/** What messages weigh: each is counted once, and those that were counted together are not added again. */
+export const ofMessages = GrowingFold.make<Message, Weight>({
+  empty: () => ({ tokens: 0, characters: 0 }),
+  add: ({ characters, tokens }, message) => {
     const weight = weigh(message)
-    tokens += weight.tokens
-    characters += weight.characters
-  }
-  return { tokens, characters }
-}
+    return { tokens: tokens + weight.tokens, characters: characters + weight.characters }
+  },
+  fork: GrowingFold.immutable
+})
 
 /** Tokens of a message. */
 export const ofMessage = (message: Message): number => weigh(message).tokens

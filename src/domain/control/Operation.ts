@@ -6,6 +6,7 @@ import * as Schema from "effect/Schema"
 import { Mode } from "../approval/Mode.ts"
 import { efforts } from "../provider/ModelRequest.ts"
 import { Delivery, SessionEvent } from "../session/SessionEvent.ts"
+import { TodoItem } from "../tool/Outcome.ts"
 import { Change } from "../workspace/Checkpoint.ts"
 
 const session = { session: Schema.String }
@@ -47,6 +48,8 @@ export const Operation = Schema.TaggedUnion({
   /** `provider/model[:effort]`, from the next request on. */
   SetModel: { ...session, model: Schema.String },
   SetEffort: { ...session, effort: Schema.Literals(efforts) },
+  /** The to-do list as the user wants it; the model learns of it with the next request. */
+  SetTodo: { ...session, items: Schema.Array(TodoItem) },
   Compact: { ...session, instructions: Schema.optionalKey(Schema.String) },
   /** Back to the moment after the event `to`, once nothing runs; `remove` are files created since that the user gives up. */
   Rewind: {

@@ -4,23 +4,47 @@
  * request don't change.
  */
 import type * as Schema from "effect/Schema"
+import * as GrowingFold from "./GrowingFold.ts"
 import type { ToolSpec } from "../tool/ToolSpec.ts"
 import type { Content, Message, ToolCall, ToolResult } from "./Message.ts"
 
 type IsRaw = (tool: string, param: string) => boolean
 
-/** Messages without any ToolCall or ToolResult; the rest of them unchanged. */
+/** Messages without any ToolCall or ToolResult; the rest of them unchanged. One that was made for the same tools is the same object. */
 export const toXmlMessages = (messages: ReadonlyArray<Message>, tools: ReadonlyArray<ToolSpec>): ReadonlyArray<Message> => {
-  const rawNames = rawParams(tools)
-  return messages.map(({ content, role }, i) => ({
-    role,
-    content: content.flatMap((part): ReadonlyArray<Content> =>
-      part._tag === "ToolCall" ? [{ _tag: "Text", text: call(part.name, part.params, rawNames) }]
-        : part._tag === "ToolResult" ? result(part, messages[i - 1])
-        : [part]
-    )
-  }))
+  const fold = folds.get(tools) ?? foldFor(tools)
+  folds.set(tools, fold)
+  return fold(messages).messages
 }
+
+interface XmlMessages {
+  readonly messages: Array<Message>
+  /** The one before the next, as it was. */
+  readonly previous: Message | undefined
+}
+
+const folds = new WeakMap<ReadonlyArray<ToolSpec>, (messages: ReadonlyArray<Message>) => XmlMessages>()
+
+const foldFor = (tools: ReadonlyArray<ToolSpec>) => {
+  const isRaw = rawParams(tools)
+  return GrowingFold.make<Message, XmlMessages>({
+    empty: () => ({ messages: [], previous: undefined }),
+    add: ({ messages, previous }, message) => {
+      messages.push(withoutCalls(message, previous, isRaw))
+      return { messages, previous: message }
+    },
+    fork: ({ messages, previous }) => ({ messages: [...messages], previous })
+  })
+}
+
+const withoutCalls = ({ content, role }: Message, previous: Message | undefined, isRaw: IsRaw): Message => ({
+  role,
+  content: content.flatMap((part): ReadonlyArray<Content> =>
+    part._tag === "ToolCall" ? [{ _tag: "Text", text: call(part.name, part.params, isRaw) }]
+      : part._tag === "ToolResult" ? result(part, previous)
+      : [part]
+  )
+})
 
 const rawParams = (tools: ReadonlyArray<ToolSpec>): IsRaw => {
   const rawNames = new Set(tools.flatMap(({ name, params }) => params.flatMap((param) => param.raw ? [`${name} ${param.name}`] : [])))

@@ -30,12 +30,11 @@ export const encode = (request: ModelRequest, model: Model): Json => {
   const mark = model.cacheMarks === false ? unmarked : withCacheMark
   const names = NormalizeHistory.toolNames(request.tools)
   const turns = NormalizeHistory.turns(request.messages, model)
-  const cachedTurns = turns.flatMap((turn, i) => turn.role === "user" ? [i] : []).slice(-2)
   const maxTokens = Math.max(1, Math.min(request.maxTokens, model.maxOutput))
   const thinking = thinkingFields(request, model, turns, maxTokens)
   const messages = turns.map((turn, i): Json => {
-    const blocks = turn.role === "user" ? userBlocks(turn, request, model) : assistantBlocks(turn, names)
-    return { role: turn.role, content: cachedTurns.includes(i) ? mark(blocks) : blocks }
+    const message = wireMessage(turn, { request, model, names })
+    return NormalizeHistory.isMarked(turns, i) ? { ...message, content: mark(message.content) } : message
   })
   return {
     model: model.id,
@@ -50,6 +49,11 @@ export const encode = (request: ModelRequest, model: Model): Json => {
     stream: true
   }
 }
+
+const wireMessage = NormalizeHistory.onceForEachTurn((turn, { model, names, request }) => ({
+  role: turn.role,
+  content: turn.role === "user" ? userBlocks(turn, request, model) : assistantBlocks(turn, names)
+}))
 
 const tools = (request: ModelRequest, names: NormalizeHistory.Names): ReadonlyArray<Json> =>
   NormalizeHistory.uniqueTools(request.tools).map(({ description, name, schema }) => ({

@@ -38,7 +38,6 @@ const encode = (request: ModelRequest, model: Model): Json => {
   const cacheMarks = vendor?.canCache === true && model.cacheMarks !== false ? [cachePoint] : []
   const names = NormalizeHistory.toolNames(request.tools)
   const turns = NormalizeHistory.turns(request.messages, model)
-  const cachedTurns = turns.flatMap((turn, i) => turn.role === "user" ? [i] : []).slice(-2)
   const maxTokens = Math.max(1, Math.min(request.maxTokens, model.maxOutput))
   const thinking = vendor?.thinkingFields(request, model, turns, maxTokens) ?? {}
   const titles = documentNames()
@@ -46,7 +45,7 @@ const encode = (request: ModelRequest, model: Model): Json => {
   return {
     messages: turns.map((turn, i): Json =>
       turn.role === "user"
-        ? { role: "user", content: [...userBlocks(turn, request, model, titles), ...(cachedTurns.includes(i) ? cacheMarks : [])] }
+        ? { role: "user", content: [...userBlocks(turn, request, model, titles), ...(NormalizeHistory.isMarked(turns, i) ? cacheMarks : [])] }
         : { role: "assistant", content: assistantBlocks(turn, names) }
     ),
     ...(request.system.trim() === "" ? {} : { system: [{ text: request.system }, ...cacheMarks] }),

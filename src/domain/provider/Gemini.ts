@@ -22,11 +22,7 @@ const encode = (request: ModelRequest, model: Model): Json => {
   const names = NormalizeHistory.toolNames(request.tools)
   const maxTokens = Math.max(1, Math.min(request.maxTokens, model.maxOutput))
   return {
-    contents: NormalizeHistory.turns(request.messages, model, { ids: NormalizeHistory.ids, canEndWithReasoning: true }).map((turn) =>
-      turn.role === "user"
-        ? { role: "user", parts: userParts(turn, request, model, names) }
-        : { role: "model", parts: modelParts(turn, model, names) }
-    ),
+    contents: NormalizeHistory.turns(request.messages, model, rules).map((turn) => content(turn, { request, model, names })),
     ...(request.system.trim() === "" ? {} : { systemInstruction: { parts: [{ text: request.system }] } }),
     ...(request.tools.length === 0 ? {} : { tools: [{ functionDeclarations: declarations(request, names) }] }),
     generationConfig: {
@@ -36,6 +32,14 @@ const encode = (request: ModelRequest, model: Model): Json => {
     }
   }
 }
+
+const rules: NormalizeHistory.Rules = { ids: NormalizeHistory.ids, canEndWithReasoning: true }
+
+const content = NormalizeHistory.onceForEachTurn((turn, { model, names, request }) =>
+  turn.role === "user"
+    ? { role: "user", parts: userParts(turn, request, model, names) }
+    : { role: "model", parts: modelParts(turn, model, names) }
+)
 
 const declarations = (request: ModelRequest, names: NormalizeHistory.Names): ReadonlyArray<Json> =>
   NormalizeHistory.uniqueTools(request.tools).map(({ description, name, schema }) => {

@@ -4,8 +4,10 @@
  * the messages up to the next one, so that the start of a request stays the same from turn to turn.
  */
 import type * as Schema from "effect/Schema"
+import * as GrowingFold from "../message/GrowingFold.ts"
 import type { Content, Message, ResultContent, ToolCall, ToolResult } from "../message/Message.ts"
 import * as Model from "./Model.ts"
+import type { ModelRequest } from "./ModelRequest.ts"
 import type { ToolSpec } from "../tool/ToolSpec.ts"
 
 type ContentOf<Tag extends Content["_tag"]> = Extract<Content, { readonly _tag: Tag }>
@@ -38,45 +40,75 @@ export interface Rules {
   readonly canEndWithReasoning?: boolean
 }
 
-export const turns = (
-  messages: ReadonlyArray<Message>,
-  model: Model.Model,
-  { ids: rule, canEndWithReasoning = false }: Rules = { ids }
-): ReadonlyArray<Turn> => {
-  const merged = merge(messages, model, canEndWithReasoning)
-  const legal = legalIds(rule)
-  const out: Array<Turn> = []
-  let openCalls: ReadonlyArray<{ readonly call: ToolCall; readonly id: string }> = []
-  for (const { content, role } of merged) {
-    if (role === "assistant") {
-      if (out.length === 0) out.push(userTurn([], [text("(The conversation continues.)")]))
-      const calls = new Map(content.filter(isCall).map((call) => [call, legal(call.id)]))
-      out.push({ role, content: content.flatMap((part) => assistantPart(part, calls)) })
-      openCalls = [...calls].map(([call, id]) => ({ call, id }))
-    } else {
-      out.push(resultTurn(openCalls, content))
-      openCalls = []
-    }
-  }
-  if (openCalls.length > 0) out.push(resultTurn(openCalls, []))
-  if (out.length === 0) out.push(userTurn([], [text("(Nothing was said.)")]))
-  if (out.at(-1)?.role === "assistant") out.push(userTurn([], [text("Continue.")]))
-  return out
+/** Anthropic's rule, which suits most wires. */
+const defaultRules: Rules = { ids }
+
+/** What messages have become so far: turns that are complete, and the one that the next message may still extend. */
+interface History {
+  readonly turns: Array<Turn>
+  readonly usedIds: Set<string>
+  readonly openTurn: Pick<Message, "content" | "role"> | undefined
+  readonly openCalls: ReadonlyArray<OpenCall>
+}
+
+interface OpenCall {
+  readonly call: ToolCall
+  readonly id: string
+}
+
+type HistoryOf = (messages: ReadonlyArray<Message>) => History
+
+/** By model and rules: a turn that was made once is the same object in later requests. */
+const histories = new WeakMap<Model.Model, WeakMap<IdRule, Map<boolean, HistoryOf>>>()
+
+const historyOf = (model: Model.Model, { canEndWithReasoning = false, ids: rule }: Rules): HistoryOf => {
+  const byRule = histories.get(model) ?? new WeakMap<IdRule, Map<boolean, HistoryOf>>()
+  const byReasoning = byRule.get(rule) ?? new Map<boolean, HistoryOf>()
+  const fold = byReasoning.get(canEndWithReasoning) ?? GrowingFold.make<Message, History>({
+    empty: () => ({ turns: [], usedIds: new Set(), openTurn: undefined, openCalls: [] }),
+    add: (history, message) => withMessage(history, message, model, { canEndWithReasoning, ids: rule }),
+    fork: ({ turns, usedIds, ...open }) => ({ ...open, turns: [...turns], usedIds: new Set(usedIds) })
+  })
+  histories.set(model, byRule.set(rule, byReasoning.set(canEndWithReasoning, fold)))
+  return fold
+}
+
+export const turns = (messages: ReadonlyArray<Message>, model: Model.Model, rules: Rules = defaultRules): ReadonlyArray<Turn> => {
+  const { openCalls, turns } = closeTurn(historyOf(model, rules)(messages), rules.ids)
+  if (openCalls.length > 0) turns.push(resultTurn(openCalls, []))
+  if (turns.length === 0) turns.push(userTurn([], [text("(Nothing was said.)")]))
+  if (turns.at(-1)?.role === "assistant") turns.push(userTurn([], [text("Continue.")]))
+  return turns
 }
 
 /** Merges adjacent messages of one role, and drops what can't be sent along with messages that become empty. */
-const merge = (messages: ReadonlyArray<Message>, model: Model.Model, canEndWithReasoning: boolean): ReadonlyArray<Message> => {
-  const out: Array<{ readonly role: Message["role"]; readonly content: Array<Content> }> = []
-  for (const { content, role } of messages) {
-    const sendable = content.filter((part) => isSendable(part, role, model))
-    const trimmed = withoutTrailingReasoning(sendable)
-    const sent = canEndWithReasoning && trimmed.length > 0 ? sendable : trimmed
-    const last = out.at(-1)
-    if (sent.length === 0) continue
-    if (last?.role === role) last.content.push(...sent)
-    else out.push({ role, content: sent })
+const withMessage = (
+  history: History,
+  { content, role }: Message,
+  model: Model.Model,
+  { canEndWithReasoning = false, ids: rule }: Rules
+): History => {
+  const sendable = content.filter((part) => isSendable(part, role, model))
+  const trimmed = withoutTrailingReasoning(sendable)
+  const sent = canEndWithReasoning && trimmed.length > 0 ? sendable : trimmed
+  const { openTurn } = history
+  return sent.length === 0 ? history
+    : openTurn?.role === role ? { ...history, openTurn: { role, content: [...openTurn.content, ...sent] } }
+    : { ...closeTurn(history, rule), openTurn: { role, content: sent } }
+}
+
+const closeTurn = (history: History, rule: IdRule): History => {
+  const { openCalls, openTurn, turns, usedIds } = history
+  if (openTurn === undefined) return history
+  const { content, role } = openTurn
+  if (role === "user") {
+    turns.push(resultTurn(openCalls, content))
+    return { ...history, openTurn: undefined, openCalls: [] }
   }
-  return out
+  if (turns.length === 0) turns.push(userTurn([], [text("(The conversation continues.)")]))
+  const calls = new Map(content.filter(isCall).map((call) => [call, legalId(call.id, rule, usedIds)]))
+  turns.push({ role, content: content.flatMap((part) => assistantPart(part, calls)) })
+  return { ...history, openTurn: undefined, openCalls: [...calls].map(([call, id]) => ({ call, id })) }
 }
 
 /** Trailing reasoning: hardly any wire accepts a response that ends with it, and none accepts reasoning alone. */
@@ -111,7 +143,7 @@ const assistantPart = (part: Content, calls: ReadonlyMap<ToolCall, string>): Ass
 
 /** The turn after tool calls: the first result with the id of a call belongs to it; the others become text. */
 const resultTurn = (
-  openCalls: ReadonlyArray<{ readonly call: ToolCall; readonly id: string }>,
+  openCalls: ReadonlyArray<OpenCall>,
   content: ReadonlyArray<Content>
 ): UserTurn => {
   const candidates = content.filter((part) => part._tag === "ToolResult")
@@ -157,18 +189,14 @@ export const resultText = (content: ReadonlyArray<ResultContent>): string => {
   return joined.trim() === "" ? "(no output)" : joined
 }
 
-/** Ids that the wire accepts: valid characters, short enough, and unique within a request. */
-const legalIds = (rule: IdRule) => {
-  const used = new Set<string>()
-  return (id: string): string => {
-    const plain = id.replace(rule.illegal, rule.exact === true ? "" : "_")
-    const fits = rule.exact === true ? plain === id && plain.length === rule.max : plain.length > 0 && plain.length <= rule.max
-    let legal = fits ? plain : shorten(id, plain, rule)
-    for (let n = 2; used.has(legal); n++)
-      legal = rule.exact === true ? digest(`${id}#${n}`, rule.max) : `${plain.slice(0, rule.max - 8)}_${n}`
-    used.add(legal)
-    return legal
-  }
+/** An id that the wire accepts: valid characters, short enough, and unique within a request. It is added to the used ones. */
+const legalId = (id: string, rule: IdRule, used: Set<string>): string => {
+  const plain = id.replace(rule.illegal, rule.exact === true ? "" : "_")
+  const fits = rule.exact === true ? plain === id && plain.length === rule.max : plain.length > 0 && plain.length <= rule.max
+  let legal = fits ? plain : shorten(id, plain, rule)
+  for (let n = 2; used.has(legal); n++) legal = rule.exact === true ? digest(`${id}#${n}`, rule.max) : `${plain.slice(0, rule.max - 8)}_${n}`
+  used.add(legal)
+  return legal
 }
 
 const shorten = (id: string, plain: string, rule: IdRule): string =>
@@ -202,7 +230,17 @@ export interface Names {
   readonly original: (name: string) => string
 }
 
+/** The same object for the same list of tools. */
 export const toolNames = (tools: ReadonlyArray<ToolSpec>): Names => {
+  if (tools.length === 0) return plainNames
+  const names = namesOf.get(tools) ?? makeNames(tools)
+  namesOf.set(tools, names)
+  return names
+}
+
+const namesOf = new WeakMap<ReadonlyArray<ToolSpec>, Names>()
+
+const makeNames = (tools: ReadonlyArray<ToolSpec>): Names => {
   const sentByName = new Map<string, string>()
   const nameBySent = new Map<string, string>()
   for (const { name } of tools) {
@@ -214,3 +252,35 @@ export const toolNames = (tools: ReadonlyArray<ToolSpec>): Names => {
   }
   return { wireName: (name) => sentByName.get(name) ?? toolName(name), original: (name) => nameBySent.get(name) ?? name }
 }
+
+const plainNames = makeNames([])
+
+// What a wire makes of turns, which is made once.
+
+/** What a turn is encoded with. */
+export interface TurnContext {
+  readonly request: ModelRequest
+  readonly model: Model.Model
+  readonly names: Names
+}
+
+/** An encoder that makes each turn once. One with files is made again: their bytes come with the request, and are not kept. */
+export const onceForEachTurn = <Wire>(encode: (turn: Turn, context: TurnContext) => Wire): typeof encode => {
+  const wires = new WeakMap<Names, WeakMap<Turn, Wire>>()
+  return (turn, context) => {
+    const byTurn = wires.get(context.names) ?? new WeakMap<Turn, Wire>()
+    const cached = byTurn.get(turn)
+    if (cached !== undefined) return cached
+    const wire = encode(turn, context)
+    if (!hasFile(turn)) wires.set(context.names, byTurn.set(turn, wire))
+    return wire
+  }
+}
+
+const isFile = ({ _tag }: Content | ResultContent): boolean => _tag === "Image" || _tag === "Document"
+
+const hasFile = (turn: Turn): boolean =>
+  turn.role === "user" && (turn.content.some(isFile) || turn.results.some(({ content }) => content.some(isFile)))
+
+/** Where a wire marks what is cached: the last two turns of the user. */
+export const isMarked = (turns: ReadonlyArray<Turn>, i: number): boolean => i === turns.length - 1 || i === turns.length - 3

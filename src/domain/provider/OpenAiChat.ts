@@ -45,7 +45,6 @@ const encode = (quirks: Quirks) => (request: ModelRequest, model: Model): Json =
   const names = NormalizeHistory.toolNames(request.tools)
   const hasCacheMarks = model.cacheMarks ?? quirks.cacheMarked?.test(model.id) === true
   const turns = NormalizeHistory.turns(request.messages, model, quirks)
-  const cachedTurns = hasCacheMarks ? turns.flatMap((turn, i) => turn.role === "user" ? [i] : []).slice(-2) : []
   const effort = request.effort === undefined || !model.reasoning || !quirks.effort ? undefined
     : ReasoningEffort.nearestEffort(model, request.effort)
   return {
@@ -53,11 +52,10 @@ const encode = (quirks: Quirks) => (request: ModelRequest, model: Model): Json =
     messages: [
       ...(request.system.trim() === "" ? []
         : [{ role: "system", content: hasCacheMarks ? [{ type: "text", text: request.system, ...cacheMark }] : request.system }]),
-      ...turns.flatMap((turn, i) =>
-        turn.role === "assistant" ? [assistantMessage(turn, model, names)]
-          : cachedTurns.includes(i) ? withCacheMark(userMessages(turn, request, model))
-          : userMessages(turn, request, model)
-      )
+      ...turns.flatMap((turn, i) => {
+        const messages = wireMessages(turn, { request, model, names })
+        return hasCacheMarks && NormalizeHistory.isMarked(turns, i) ? withCacheMark(messages) : messages
+      })
     ],
     ...(request.tools.length === 0 ? {} : { tools: tools(request, names) }),
     ...(model.unstatedOutput === true ? {} : { [quirks.maxTokens]: Math.max(1, Math.min(request.maxTokens, model.maxOutput)) }),
@@ -69,6 +67,10 @@ const encode = (quirks: Quirks) => (request: ModelRequest, model: Model): Json =
     ...quirks.body
   }
 }
+
+const wireMessages = NormalizeHistory.onceForEachTurn((turn, { model, names, request }) =>
+  turn.role === "user" ? userMessages(turn, request, model) : [assistantMessage(turn, model, names)]
+)
 
 const cacheMark = { cache_control: { type: "ephemeral" } } as const
 

@@ -22,9 +22,7 @@ const encode = (request: ModelRequest, model: Model): Json => {
   return {
     model: model.id,
     ...(request.system.trim() === "" ? {} : { instructions: request.system }),
-    input: NormalizeHistory.turns(request.messages, model).flatMap((turn) =>
-      turn.role === "user" ? userItems(turn, request, model) : turn.content.flatMap((part) => assistantItems(part, names))
-    ),
+    input: NormalizeHistory.turns(request.messages, model).flatMap((turn) => items(turn, { request, model, names })),
     ...(request.tools.length === 0 ? {} : { tools: tools(request, names) }),
     ...(model.unstatedOutput === true ? {} : { max_output_tokens: Math.max(16, Math.min(request.maxTokens, model.maxOutput)) }),
     ...(model.reasoning
@@ -36,6 +34,10 @@ const encode = (request: ModelRequest, model: Model): Json => {
     stream: true
   }
 }
+
+const items = NormalizeHistory.onceForEachTurn((turn, { model, names, request }) =>
+  turn.role === "user" ? userItems(turn, request, model) : turn.content.flatMap((part) => assistantItems(part, names))
+)
 
 const tools = (request: ModelRequest, names: NormalizeHistory.Names): ReadonlyArray<Json> =>
   NormalizeHistory.uniqueTools(request.tools).map(({ description, name, schema }) => ({

@@ -20,7 +20,7 @@ export const afterCommand = (
 ): LastCommand => {
   if (checkOutput !== undefined) return { ...lastCommand, checkOutput }
   const command = access.some(({ _tag }) => _tag === "Edit") ? undefined : access.find(({ _tag }) => _tag === "Command")
-  if (command?._tag !== "Command") return lastCommand
+  if (command?._tag !== "Command" || command.input !== undefined) return lastCommand
   const output = `$ ${command.command}\n${content.flatMap((part) => part._tag === "Text" ? [part.text] : []).join("\n")}`
   return {
     lastOutput: output,

@@ -17,6 +17,7 @@ import { type SessionEvent, Settled } from "./SessionEvent.ts"
 import { empty, type Session } from "./SessionState.ts"
 import { idleTask, type Task } from "./Task.ts"
 import * as LastCommand from "./LastCommand.ts"
+import * as TodoEdit from "../tool/TodoEdit.ts"
 import * as Transcript from "./Transcript.ts"
 import * as Usage from "./Usage.ts"
 
@@ -177,7 +178,10 @@ const changes: Changes = {
     requestFailure: undefined,
     wait: { since: delayMs > maxServerPauseMs ? time + delayMs : wait?.since ?? time, until: time + delayMs }
   }),
-  ToolProposed: (event) => (s) => ({ calls: ToolCalls.propose(s.calls, event) }),
+  ToolProposed: (event) => (s) => ({
+    calls: ToolCalls.propose(s.calls, event),
+    terminalCommands: ToolCalls.withTerminalCommand(s.terminalCommands, event)
+  }),
   ApprovalAsked: ({ call }) => (s) => ({
     calls: ToolCalls.update(s.calls, call, ({ isRetry, state }) => ({ state: "asked", isRetry: isRetry === true || state === "lost" }))
   }),
@@ -207,7 +211,10 @@ const changes: Changes = {
     task: { ...s.task, mistakes: ToolCalls.countMistakes(s.calls, s.task.mistakes, outcome) }
   }),
   FileTouched: (event) => (s, time) => SessionFiles.afterTouch(s, event, time),
-  TodoUpdated: ({ items }) => () => ({ todo: items }),
+  TodoUpdated: ({ by, items }) => (s) => ({
+    todo: items,
+    ...(by === undefined ? {} : { pendingContent: [...s.pendingContent.filter((part) => !TodoEdit.isNote(part)), TodoEdit.note(items)] })
+  }),
   Reminded: ({ text }) => (s) => ({
     pendingContent: [...s.pendingContent, { _tag: "Text", text, origin: "reminder" }],
     model: "awaited",

@@ -276,7 +276,8 @@ export const Settled = Schema.TaggedUnion({
     hash: Schema.NullOr(Schema.String),
     by: Schema.Literals(["agent", "user"])
   },
-  TodoUpdated: { items: Schema.Array(TodoItem) },
+  /** By a tool of the model, or `by` the user. */
+  TodoUpdated: { items: Schema.Array(TodoItem), by: Schema.optionalKey(Schema.Literal("user")) },
   /** A note from us to the model: a near miss of a tool call, a response that was cut off. */
   Reminded: { text: Schema.String },
   /** A call delegates its task number `place` (from 0) `of` so many to a session of its own. */

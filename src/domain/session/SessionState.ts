@@ -6,6 +6,7 @@ import type { Content, Message } from "../message/Message.ts"
 import * as Model from "../provider/Model.ts"
 import type { ProviderReason } from "../provider/ProviderError.ts"
 import type * as Outcome from "../tool/Outcome.ts"
+import type { TerminalCommand } from "../tool/Access.ts"
 import type * as FileState from "../workspace/FileState.ts"
 import { initial, type State } from "./Amount.ts"
 import * as Limits from "./Limits.ts"
@@ -77,6 +78,8 @@ export interface Session {
   readonly usage: Usage.TokenUsage
   readonly cost: number
   readonly budget: State
+  /** Its commands with a terminal, by the id of the call that started them: input can be typed there while they run. */
+  readonly terminalCommands: ReadonlyMap<string, TerminalCommand>
   readonly todo: ReadonlyArray<Outcome.TodoItem>
   /** What the last commands printed. */
   readonly terminal: Terminal.LastCommand
@@ -146,6 +149,7 @@ export const empty: Session = {
   usage: Usage.zero,
   cost: 0,
   budget: initial,
+  terminalCommands: new Map(),
   todo: [],
   terminal: Terminal.initial,
   checkpoint: { isFresh: false, isDirty: false, isDue: false },

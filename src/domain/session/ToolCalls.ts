@@ -1,6 +1,7 @@
 /** The calls of the last response, updated by events. */
 import type * as Schema from "effect/Schema"
 import { optional } from "../Optional.ts"
+import type { TerminalCommand } from "../tool/Access.ts"
 import * as Outcome from "../tool/Outcome.ts"
 import type { SubagentReport } from "../subagent/Subagent.ts"
 import type { Settled } from "./SessionEvent.ts"
@@ -11,6 +12,16 @@ export const hasRun = (calls: ReadonlyArray<Call>, id: string): boolean =>
   calls.some(({ isRetry, call, proposal, state }) =>
     call.id === id && (state === "running" || state === "lost" || isRetry === true) && proposal?.kind !== "read"
   )
+
+/** The session's commands with a terminal, after one more call was judged. */
+export const withTerminalCommand = (
+  commands: ReadonlyMap<string, TerminalCommand>,
+  { access, call }: Extract<Settled, { readonly _tag: "ToolProposed" }>
+): ReadonlyMap<string, TerminalCommand> => {
+  const started = access.find((one) => one._tag === "Command" && one.terminal === true && one.input === undefined)
+  return started?._tag !== "Command" ? commands
+    : new Map([...commands, [call, { command: started.command, ...optional({ cwd: started.cwd }) }]])
+}
 
 /** Whether one of them was a command that ran: what changed meanwhile is its doing, not the user's. */
 export const hasRunCommand = (calls: ReadonlyArray<Call>): boolean =>

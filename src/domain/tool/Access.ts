@@ -4,6 +4,10 @@ import * as Schema from "effect/Schema"
 /** `resolvedPath` is where the path really leads once symbolic links are followed; both are judged. */
 const location = { path: Schema.String, resolvedPath: Schema.optionalKey(Schema.String) }
 
+/** What is typed into a terminal. */
+export const TypedInput = Schema.Struct({ text: Schema.String, keys: Schema.Array(Schema.String) }).annotate({ identifier: "TypedInput" })
+export type TypedInput = typeof TypedInput.Type
+
 export const Access = Schema.TaggedUnion({
   /** Reads, lists or searches a file or folder. */
   Read: location,
@@ -14,7 +18,8 @@ export const Access = Schema.TaggedUnion({
    * programs that come from the open folders themselves, `changes` are protected files that it would change though the
    * command does not name them, and `unclear` is why that is uncertain; `confined`: a sandbox lets it write nothing but the open
    * folders and a temporary one of its own, and reach no network. Rules judge these alone: `background` and
-   * `terminal` tell people how it runs, `always` is the rule to offer if the user's own settings wrote the command.
+   * `terminal` tell people how it runs, `always` is the rule to offer if the user's own settings wrote the command. `input`: it runs
+   * already, and this is typed into its terminal: a text, then keys by name.
    */
   Command: {
     command: Schema.String,
@@ -22,6 +27,7 @@ export const Access = Schema.TaggedUnion({
     leads: Schema.optionalKey(Schema.Record(Schema.String, Schema.NullOr(Schema.Array(Schema.String)))),
     background: Schema.optionalKey(Schema.Boolean),
     terminal: Schema.optionalKey(Schema.Boolean),
+    input: Schema.optionalKey(TypedInput),
     always: Schema.optionalKey(Schema.String),
     local: Schema.optionalKey(Schema.Array(Schema.String)),
     changes: Schema.optionalKey(Schema.Array(Schema.String)),
@@ -45,6 +51,9 @@ export const machineFacts = ["resolvedPath", "local", "changes", "unclear", "lea
 
 /** What happens to the file. */
 export type EditKind = Extract<Access, { readonly _tag: "Edit" }>["kind"]
+
+/** A command with a terminal, and the folder in which it started. */
+export type TerminalCommand = Pick<Extract<Access, { readonly _tag: "Command" }>, "command" | "cwd">
 
 /** Reading a file or folder. */
 export const read = (path: string): Access => ({ _tag: "Read", path })

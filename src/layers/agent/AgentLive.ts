@@ -299,6 +299,10 @@ export const layer = Layer.effect(
         yield* running.log.append([{ _tag: "ModelSwitched", model, toolFormat }])
         yield* wake(id, running)
       }, Effect.scoped),
+      setTodo: Effect.fn("Agent.setTodo")(function*(id, items) {
+        const { log } = yield* openSession(id)
+        yield* log.append([{ _tag: "TodoUpdated", items, by: "user" }])
+      }, Effect.scoped),
       compact: Effect.fn("Agent.compact")(function*(id, instructions = "") {
         const running = yield* openSession(id)
         yield* running.log.append([{ _tag: "CompactionAsked", ...(instructions === "" ? {} : { words: instructions }) }])

@@ -7,6 +7,8 @@ import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import * as Base64 from "effect/encoding/Base64"
 import { optional } from "../../domain/Optional.ts"
+import * as GrowingFold from "../../domain/message/GrowingFold.ts"
+import type { Message } from "../../domain/message/Message.ts"
 import * as Unsupported from "../../domain/provider/Unsupported.ts"
 import * as Model from "../../domain/provider/Model.ts"
 import { ProviderError } from "../../domain/provider/ProviderError.ts"
@@ -29,6 +31,7 @@ import type { SessionLog } from "../../services/EventLog.ts"
 import { Parser } from "../../services/Parser.ts"
 import { type PreparedRequest, Provider } from "../../services/Provider.ts"
 import { Tools } from "../../services/Tools.ts"
+import * as BodyBytes from "../provider/BodyBytes.ts"
 import * as Retry from "../provider/Retry.ts"
 import * as Digest from "../storage/Digest.ts"
 import { compact } from "./Compact.ts"
@@ -40,20 +43,24 @@ import type { ModelRequest } from "../../domain/provider/ModelRequest.ts"
 
 /** The same request if it names none. */
 export const withBlobs = (log: SessionLog, request: ModelRequest): Effect.Effect<ModelRequest, LogError> => {
-  const hashes = new Set(
-    request.messages.flatMap(({ content }) =>
-      content.flatMap((part) =>
-        part._tag === "ToolResult" ? part.content.flatMap((one) => one._tag === "Image" ? [one.blob] : [])
-          : part._tag === "Image" || part._tag === "Document" ? [part.blob]
-          : []
-      )
-    )
-  )
+  const hashes = blobsIn(request.messages)
   return hashes.size === 0 ? Effect.succeed(request) : Effect.map(
     Effect.forEach(hashes, (hash) => Effect.map(log.getBlob(hash), (bytes) => [hash, Base64.encode(bytes)] as const)),
     (blobs) => ({ ...request, blobs: new Map(blobs) })
   )
 }
+
+const blobsIn = GrowingFold.make<Message, Set<string>>({
+  empty: () => new Set(),
+  add: (hashes, { content }) => {
+    for (const part of content) {
+      if (part._tag === "Image" || part._tag === "Document") hashes.add(part.blob)
+      else if (part._tag === "ToolResult") for (const one of part.content) if (one._tag === "Image") hashes.add(one.blob)
+    }
+    return hashes
+  },
+  fork: (hashes) => new Set(hashes)
+})
 
 export const callModel = Effect.fn("Agent.callModel")(function*(log: SessionLog, session: Session.Session) {
   const context = yield* ContextWindow
@@ -150,7 +157,7 @@ const requestEvent = (maxTokens: number, { body, model, request }: PreparedReque
   return {
     _tag: "ModelRequested",
     model: Model.title(model),
-    request: Digest.ofJson(body),
+    request: BodyBytes.of(body).digest,
     maxTokens,
     ...(adapted.length === 0 ? {} : { adapted })
   }

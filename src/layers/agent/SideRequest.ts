@@ -20,8 +20,8 @@ import type { Budget as BudgetService } from "../../services/Budget.ts"
 import type { SessionLog } from "../../services/EventLog.ts"
 import { ContextWindow, type AuxiliaryRequest } from "../../services/ContextWindow.ts"
 import { Provider } from "../../services/Provider.ts"
+import * as BodyBytes from "../provider/BodyBytes.ts"
 import * as Retry from "../provider/Retry.ts"
-import * as Digest from "../storage/Digest.ts"
 import * as Recording from "../replay/Recording.ts"
 import { release, reserve, reserveAgain, settlement } from "./BudgetReservation.ts"
 
@@ -117,7 +117,7 @@ const prepareRequest = (
     const prepared = yield* Effect.gen(function*() {
       const prepared = yield* provider.prepare(model, { ...request, maxTokens })
       const prompt = yield* log.putBlob(new TextEncoder().encode(RecordedPrompt.encode(request)))
-      const requestEvent = toEvent({ model: Model.title(model), request: Digest.ofJson(prepared.body), maxTokens, prompt }, session)
+      const requestEvent = toEvent({ model: Model.title(model), request: BodyBytes.of(prepared.body).digest, maxTokens, prompt }, session)
       yield* log.append([requestEvent, ...(event === undefined ? [] : [event])], session.seq)
       return prepared
     }).pipe(Effect.onError(() => event === undefined ? Effect.void : Effect.ignore(release(session, event))))

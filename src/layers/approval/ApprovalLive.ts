@@ -2,6 +2,7 @@
 import * as Layer from "effect/Layer"
 import { optional } from "../../domain/Optional.ts"
 import { alwaysRules, folderRule } from "../../domain/approval/AlwaysRules.ts"
+import * as InputRules from "../../domain/approval/InputRules.ts"
 import * as Call from "../../domain/approval/Call.ts"
 import * as Decision from "../../domain/approval/Decision.ts"
 import type { Mode } from "../../domain/approval/Mode.ts"
@@ -38,7 +39,9 @@ const judgeAccess = (access: Access, { by, isQuiet = false, mode, session }: Jud
   const analysis = access._tag === "Command" ? analyse(access.command) : undefined
   const risk = Risk.assess(access, { ...riskContext, ...optional({ analysis }) })
   const call = Call.fromAccess(access, { cwd, roots, ...optional({ by }), facts: { ...factsOf(session), risk: risk.level } })
-  const evaluation = analysis === undefined ? Rule.evaluate(rules, call) : Rule.evaluateAnalysis(rules, analysis, call)
+  const ofCommand = analysis === undefined ? Rule.evaluate(rules, call) : Rule.evaluateAnalysis(rules, analysis, call)
+  const evaluation = access._tag !== "Command" || access.input === undefined ? ofCommand
+    : InputRules.evaluate(access.command, ofCommand, Rule.hasRestrictions(rules))
   const { undecided } = evaluation
   const undecidedRisk = analysis === undefined || undecided === undefined ? {}
     : { undecidedRisk: Risk.assess(access, { ...riskContext, analysis: { ...analysis, parts: undecided } }) }
@@ -52,7 +55,7 @@ export const layer = Layer.succeed(
       const { cwd } = session
       const roots = SessionRules.rootsOf(session)
       const parts = access.flatMap((one) =>
-        one._tag !== "Command" ? []
+        one._tag !== "Command" || one.input !== undefined ? []
           : Rule.evaluate(SessionRules.of(session), Call.fromAccess(one, { cwd, roots, facts: factsOf(session) })).parts ?? []
       )
       return parts.length < 2 ? [] : parts.map(({ decision, part, reason }) => ({ part: part.source, decision, reason }))
@@ -75,7 +78,7 @@ export const layer = Layer.succeed(
       const roots = SessionRules.rootsOf(session)
       const offeredRules = (access: ReadonlyArray<Access>) =>
         access.flatMap((one) =>
-          alwaysRules(Call.fromAccess(one, { cwd, roots }), { root: cwd, home }, one._tag === "Command" ? one.always : undefined)
+          one._tag === "Command" && one.input !== undefined && InputRules.takesAnyCommand(one.command) ? [] : alwaysRules(Call.fromAccess(one, { cwd, roots }), { root: cwd, home }, one._tag === "Command" ? one.always : undefined)
         )
       const all = access.map((one) => judgeAccess(one, { session, mode, by: name, isQuiet: hasNoOtherEffects }))
       const decision = Decision.strictest(all.map(({ decision }) => decision))

@@ -95,6 +95,7 @@ export const make = Effect.fnUntraced(function*<E>({ pending, resolve }: Options
       yield* agent.switchModel(session, `${Model.title(model)}:${effort}`)
       return { session }
     }),
+    SetTodo: ({ items, session }) => Effect.as(agent.setTodo(session, items), { session }),
     Compact: ({ instructions, session }) => Effect.as(agent.compact(session, instructions), { session }),
     Rewind: ({ _tag, remove = [], session, ...options }) =>
       Effect.map(agent.rewind(session, { ...options, remove }), (result) => ({ session, ...result })),

@@ -78,7 +78,7 @@ export const add = ({ values }: Additions) => ({ body, headers, url }: Outgoing)
   for (const [name, value] of Object.entries(additions.query)) address.searchParams.set(name, value)
   const allHeaders = new Headers(headers)
   for (const [name, value] of Object.entries(additions.headers)) allHeaders.set(name, value)
-  return { url: address, headers: allHeaders, body: typeof body === "string" ? mergedText(body, additions.body) : body }
+  return { url: address, headers: allHeaders, body: withFields(body, additions.body) }
 }
 
 /** A fetch that adds them. */
@@ -96,9 +96,11 @@ export const wrap = (fetch: Fetch, additions: Additions): Fetch => {
   }
 }
 
-const mergedText = (text: string, body: Schema.JsonObject): string => {
-  if (Object.keys(body).length === 0) return text
-  return JSON.stringify(merged(JSON.parse(text) as Schema.Json, body))
+/** Only JSON takes fields: as text, or as the bytes of text. */
+const withFields = (body: Outgoing["body"], fields: Schema.JsonObject): Outgoing["body"] => {
+  if (Object.keys(fields).length === 0) return body
+  const text = body instanceof Uint8Array ? new TextDecoder().decode(body) : body
+  return typeof text === "string" ? JSON.stringify(merged(JSON.parse(text) as Schema.Json, fields)) : body
 }
 
 const isObject = (value: Schema.Json | undefined): value is Schema.JsonObject =>

@@ -34,8 +34,8 @@ export const checked = (route: Route, request: ModelRequest) => (response: Respo
       if (finish === undefined) return Effect.succeed(chunks)
       isFinished = true
       if (!hasContent && !emptyStops.has(finish.reason)) return fail({ _tag: "EmptyAnswer" }, "sent an empty response.")
-      const minTokens = minPromptTokens(request)
-      return route.local && inputTokens >= minPlausibleCount && minTokens > 2 * inputTokens
+      const minTokens = route.local && inputTokens >= minPlausibleCount ? minPromptTokens(request) : 0
+      return minTokens > 2 * inputTokens
         ? fail(
           { _tag: "ContextOverflow" },
           `read only ${inputTokens} tokens of a prompt of at least ${minTokens}: its context window is smaller than it reports. `

@@ -39,7 +39,7 @@ const inputTags: ReadonlySet<Settled["_tag"]> = new Set([
   "UserSaid"
 ])
 const isInputEvent = (event: Settled): boolean =>
-  inputTags.has(event._tag) || ("child" in event && event.child !== undefined) || (event._tag === "FileTouched" && event.by === "user") ||
+  inputTags.has(event._tag) || ("child" in event && event.child !== undefined) || ((event._tag === "FileTouched" || event._tag === "TodoUpdated") && event.by === "user") ||
   (event._tag === "HookRan" && event.hook === "SessionEnd")
 export const isInput = ({ event }: SessionEvent): boolean => isInputEvent(event)
 

@@ -6,7 +6,7 @@ import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { type BackgroundCommand, BackgroundCommands, type Output } from "../../services/BackgroundCommands.ts"
-import { type Exit, Shell } from "../../services/Shell.ts"
+import { type Exit, noTerminal, Shell } from "../../services/Shell.ts"
 import * as CollectOutput from "../workspace/shell/CollectOutput.ts"
 import * as FakeShell from "./FakeShell.ts"
 
@@ -25,11 +25,11 @@ const commands = Layer.effect(
 
     return BackgroundCommands.of({
       start: Effect.fnUntraced(
-        function*({ id, onOutput, session, ...program }) {
+        function*({ id, marksStderr: _, onOutput, session, ...program }) {
           yield* sessions.get(session)?.get(id)?.close ?? Effect.void
           let settledText = ""
           const collector = CollectOutput.make({ maxOutputCharacters, onOutput, onSettled: (text) => void (settledText += text) })
-          const { exit: awaitExit, hidesInput, ports, stop: stopProgram } = yield* shell.start({ ...program, onBytes: collector.take })
+          const { exit: awaitExit, input: terminalInput, ports, stop: stopProgram, type } = yield* shell.start({ ...program, onBytes: collector.take })
           let exit: Exit | undefined
           const completion = yield* awaitExit.pipe(
             Effect.tap((status) => Effect.sync(() => (collector.show(), exit = status))),
@@ -46,7 +46,14 @@ const commands = Layer.effect(
             // Time changes nothing here: a command that still runs does so until it is stopped.
             wait: () => Effect.yieldNow,
             ports,
-            hidesInput,
+            hasTerminal: program.terminal === true,
+            input: Effect.suspend(() => exit === undefined ? terminalInput : Effect.succeed(noTerminal)),
+            type: (input, secret) =>
+              Effect.suspend(() => {
+                if (secret !== undefined) collector.hide(secret)
+                return exit === undefined ? type(input) : Effect.succeed(false)
+              }),
+            dismiss: Effect.void,
             release: Effect.asVoid(Deferred.succeed(released, undefined)),
             released: Deferred.await(released),
             detach: Effect.void,
@@ -60,6 +67,7 @@ const commands = Layer.effect(
         Scope.provide(scope)
       ),
       find: (session, id) => Effect.sync(() => sessions.get(session)?.get(id)),
+      list: (session) => Effect.sync(() => [...sessions.get(session)?.values() ?? []]),
       running: (session) => Effect.sync(() => running(session)),
       stop: (session) => Effect.suspend(() => Effect.forEach(running(session), ({ stop }) => stop, { discard: true }))
     })

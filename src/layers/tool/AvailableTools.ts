@@ -2,7 +2,8 @@
 import * as Effect from "effect/Effect"
 import * as Tokens from "../../domain/context/Tokens.ts"
 import type { ServerTools } from "../../domain/mcp/ServerTools.ts"
-import type { Content } from "../../domain/message/Message.ts"
+import * as GrowingFold from "../../domain/message/GrowingFold.ts"
+import type { Content, Message } from "../../domain/message/Message.ts"
 import { activeModel, type Session } from "../../domain/session/Session.ts"
 import * as Subagent from "../../domain/subagent/Subagent.ts"
 import * as ToolSpec from "../../domain/tool/ToolSpec.ts"
@@ -40,8 +41,13 @@ export const specs = (builtins: ReadonlyArray<Entry<unknown>>): (session: Sessio
 const hasSkills = ({ facts }: Session): boolean => facts === undefined || (facts.skills ?? []).length > 0
 
 /** Whether the user has mentioned MCP: a request to write a server contains the term. */
-const mentionsMcp = ({ messages, pendingContent }: Session): boolean =>
-  pendingContent.some(isMcpMention) || messages.some(({ content, role }) => role === "user" && content.some(isMcpMention))
+const mentionsMcp = ({ messages, pendingContent }: Session): boolean => pendingContent.some(isMcpMention) || hasMcpMention(messages)
+
+const hasMcpMention = GrowingFold.make<Message, boolean>({
+  empty: () => false,
+  add: (isMentioned, { content, role }) => isMentioned || (role === "user" && content.some(isMcpMention)),
+  fork: GrowingFold.immutable
+})
 
 const isMcpMention = (part: Content): boolean => part._tag === "Text" && part.origin === undefined && /\bmcp\b/i.test(part.text)
 

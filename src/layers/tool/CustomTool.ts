@@ -17,7 +17,7 @@ import type { Storage } from "../../services/Storage.ts"
 import { Plugins } from "../../services/extension/Plugins.ts"
 import { define, type Tool } from "../../services/Tool.ts"
 import * as AttachView from "../extension/AttachView.ts"
-import * as RunCommand from "./RunCommand.ts"
+import * as RunCommand from "./command/RunCommand.ts"
 
 type Requirements = Approver | BackgroundCommands | Storage
 

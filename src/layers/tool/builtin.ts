@@ -2,7 +2,8 @@
 import { ApplyPatch } from "./ApplyPatch.ts"
 import { AskUser } from "./AskUser.ts"
 import { Browser } from "./Browser.ts"
-import { CommandOutput } from "./CommandOutput.ts"
+import { CommandInput } from "./command/CommandInput.ts"
+import { CommandOutput } from "./command/CommandOutput.ts"
 import { Delegate } from "./Delegate.ts"
 import { EditFile } from "./EditFile.ts"
 import { FetchUrl } from "./FetchUrl.ts"
@@ -15,11 +16,11 @@ import { PresentPlan } from "./PresentPlan.ts"
 import { ReadFile } from "./ReadFile.ts"
 import { ReadResource } from "./ReadResource.ts"
 import { ReadSkill } from "./ReadSkill.ts"
-import { RunCommand } from "./RunCommand.ts"
+import { RunCommand } from "./command/RunCommand.ts"
 import { SearchCode } from "./search/SearchCode.ts"
 import { SearchFiles } from "./SearchFiles.ts"
 import { SearchTools } from "./SearchTools.ts"
-import { StopCommand } from "./StopCommand.ts"
+import { StopCommand } from "./command/StopCommand.ts"
 import { UpdateTodo } from "./UpdateTodo.ts"
 import { WebSearch } from "./search/WebSearch.ts"
 import { WriteFile } from "./WriteFile.ts"
@@ -28,6 +29,7 @@ export const builtin = [
   ApplyPatch,
   AskUser,
   Browser,
+  CommandInput,
   CommandOutput,
   Delegate,
   EditFile,

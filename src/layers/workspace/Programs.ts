@@ -14,6 +14,18 @@ const defaultPath = "/usr/local/bin:/usr/bin:/bin"
 
 /** PATH for our own programs: no relative folder, none within the roots or the repositories that contain them, no `node_modules`. */
 export const searchPath = (environment: SearchEnvironment, roots: ReadonlyArray<string>): string => {
+  const paths = searchPaths.get(environment) ?? new Map<string, string>()
+  searchPaths.set(environment, paths)
+  const key = roots.join("\0")
+  const path = paths.get(key) ?? safePath(environment, roots)
+  paths.set(key, path)
+  return path
+}
+
+/** By the roots: each layer asks, and the file system is only looked at once. */
+const searchPaths = new WeakMap<SearchEnvironment, Map<string, string>>()
+
+const safePath = (environment: SearchEnvironment, roots: ReadonlyArray<string>): string => {
   const isInside = insideRoots(environment, roots)
   return entriesOf(environment).filter((entry) => isAbsolute(entry) && !isNodeModules(entry) && !isInside(entry)).join(delimiter)
 }

@@ -106,7 +106,7 @@ const Approval = ({ isFirst, isSelected, onAnswer, onSelect, request }: {
       })
       : undefined
   )
-  const title = CallSummary.question(access)
+  const title = CallSummary.question(access, call.name)
   const rule = offer.join(", ")
   return (
     <article class={`approval ${risk}`} aria-label={title}>
@@ -128,7 +128,7 @@ const Approval = ({ isFirst, isSelected, onAnswer, onSelect, request }: {
         )}
       </header>
       <div class="what">
-        {access.map((one, i) => access.length === 1 && CallSummary.isNamedByQuestion(one) ? null : <Action key={i} access={one} />)}
+        {access.map((one, i) => access.length === 1 && CallSummary.isNamedByQuestion(one, call.name) ? null : <Action key={i} access={one} />)}
         {access.length === 0
           ? <pre class="code" tabIndex={0} aria-label="Parameters"><code><Text of={`${call.name} ${paramText(call.params)}`} /></code></pre>
           : null}
@@ -181,9 +181,13 @@ const Approval = ({ isFirst, isSelected, onAnswer, onSelect, request }: {
   )
 }
 
+/** The command, and before it what is typed into it. */
+const commandText = ({ command, input }: Extract<Access, { readonly _tag: "Command" }>): string =>
+  input === undefined ? command : `${CallSummary.typedInput(input)}\ninto: ${command}`
+
 const Action = ({ access }: { readonly access: Access }) =>
   access._tag === "Command"
-    ? <pre class="code command" tabIndex={0} aria-label="Command"><code><Text of={access.command} /></code></pre>
+    ? <pre class="code command" tabIndex={0} aria-label="Command"><code><Text of={commandText(access)} /></code></pre>
     : access._tag === "Mcp" || access._tag === "Other"
     ? (
       <pre

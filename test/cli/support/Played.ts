@@ -140,6 +140,7 @@ export const runtime = (tasks: ReadonlyArray<ReadonlyArray<Act>>): Layer.Layer<A
         if (task.state !== "running") kept.fiber = yield* Effect.forkIn(play(kept), scope)
       }),
       switchModel: (id, name) => Effect.flatMap(open(id), ({ log }) => log.append([{ _tag: "ModelSwitched", model: { ...model, id: name }, toolFormat: "native" }])),
+      setTodo: (id, items) => Effect.flatMap(open(id), ({ log }) => log.append([{ _tag: "TodoUpdated", items, by: "user" }])),
       switchMode: (id, mode) => Effect.flatMap(open(id), ({ log }) => log.append([{ _tag: "ModeSwitched", mode }])),
       compact: (id) => Effect.flatMap(open(id), ({ log }) => log.append([{ _tag: "CompactionAsked" }])),
       interrupt: (id, why) =>

@@ -12,6 +12,8 @@ import { fullName, type Model } from "../../../src/domain/provider/Model.ts"
 import { efforts } from "../../../src/domain/provider/ModelRequest.ts"
 import * as OpenAiChat from "../../../src/domain/provider/OpenAiChat.ts"
 import * as OpenAiResponses from "../../../src/domain/provider/OpenAiResponses.ts"
+import * as BodyBytes from "../../../src/layers/provider/BodyBytes.ts"
+import * as Digest from "../../../src/layers/storage/Digest.ts"
 import { request, tool } from "../../../src/layers/testing/conformance/route.ts"
 import { anthropic } from "../../../src/layers/testing/servers/anthropic.ts"
 import { anthropicBedrock, anthropicVertex } from "../../../src/layers/testing/servers/anthropicHosted.ts"
@@ -88,6 +90,23 @@ for (const [model, wire, headers, path, encode] of wires) {
         const body = encode(request(messages as ReadonlyArray<Message>, { tools, blobs, cacheKey: "s", ...settings }), model)
         assert.strictEqual(refused(wire, headers, path, body), undefined, JSON.stringify(body))
       }), { arbitrary: { runs: 600 } })
+
+    it.effect.prop("has the same bytes whether or not earlier requests of the session were encoded", [histories, settings], ([list, settings]) =>
+      Effect.sync(() => {
+        const messages = list as ReadonlyArray<Message>
+        for (const length of messages.keys()) {
+          // The message that ends a request is another object in the next one.
+          const sent = [...messages.slice(0, length), structuredClone(messages[length]!)]
+          const [xml, fresh] = [XmlHistory.toXmlMessages(sent, tools), structuredClone(sent)]
+          const told = encode(request(xml, { tools: [], blobs }), model)
+          assert.strictEqual(JSON.stringify(told), JSON.stringify(encode(request(XmlHistory.toXmlMessages(fresh, [...tools]), { tools: [], blobs }), { ...model })))
+          const body = encode(request(sent, { tools, blobs, cacheKey: "s", ...settings }), model)
+          const text = JSON.stringify(encode(request(fresh, { tools: [...tools], blobs, cacheKey: "s", ...settings }), { ...model }))
+          const { bytes, digest } = BodyBytes.of(body)
+          assert.strictEqual(Buffer.from(bytes).toString(), text)
+          assert.strictEqual(digest, Digest.sha256(text))
+        }
+      }), { arbitrary: { runs: 20 } })
 
     it.effect.prop("is accepted with the calls told as XML", [histories], ([messages]) =>
       Effect.sync(() => {

@@ -22,7 +22,7 @@ export const addPrompt = (view: View.View, pending: PendingPrompt, pageRows: num
     ...view,
     ...View.add(view, {
       _tag: "Approval",
-      question: CallSummary.question(access),
+      question: CallSummary.question(access, pending.question.call.name),
       action: actionLines(pending.question).slice(0, pageRows).join("\n") as SafeText,
       unreadLines: unreadLines(pending.question, pageRows).length,
       similar: similar.map(({ label }) => label),
@@ -76,7 +76,10 @@ const capitalize = (reason: string): string =>
 /** The parameters of an MCP tool, or of one that a plugin brings, say what it does. */
 const hasParams = ({ _tag }: Access): boolean => _tag === "Mcp" || _tag === "Other"
 
-const subject = (access: Access): string => access._tag === "Other" ? CallSummary.toolTitle(access.tool) : CallSummary.subject(access)
+const subject = (access: Access): string =>
+  access._tag === "Other" ? CallSummary.toolTitle(access.tool)
+    : access._tag === "Command" && access.input !== undefined ? `${CallSummary.typedInput(access.input)}\ninto: ${access.command}`
+    : CallSummary.subject(access)
 
 /**
  * The action line by line: what a single access refers to, unless the question names it, or a description of each access. A call
@@ -84,7 +87,7 @@ const subject = (access: Access): string => access._tag === "Other" ? CallSummar
  */
 const actionLines = ({ access, call: { name, params } }: Question): ReadonlyArray<SafeText> => {
   const [only] = access
-  if (access.length === 1 && CallSummary.isNamedByQuestion(only!)) return []
+  if (access.length === 1 && CallSummary.isNamedByQuestion(only!, name)) return []
   const action = access.length === 1 ? subject(only!)
     : access.length === 0 ? CallSummary.describeCall(name, params)
     : access.map((one) => CallSummary.label(View.describeAccess(one))).join("\n")

@@ -5,10 +5,11 @@ import * as Picker from "./Picker.ts"
 import * as KeyHelp from "./KeyHelp.ts"
 import * as HistorySearch from "./HistorySearch.ts"
 import * as ApprovalChoices from "./ApprovalChoices.ts"
-import { isChoosing, isReady, type Screen } from "./Screen.ts"
+import { isChoosing, isReady, isRunningCommand, type Screen } from "./Screen.ts"
+import * as TodoEditor from "./TodoEditor.ts"
 import * as StatusLine from "../text/StatusLine.ts"
 import type { Theme } from "../text/Theme.ts"
-import { text, type SafeText } from "../view/View.ts"
+import { line, text, type SafeText, type Status } from "../view/View.ts"
 import * as Wrap from "../text/Wrap.ts"
 
 /** The terminal's size in cells. */
@@ -19,21 +20,36 @@ export interface Size {
 
 export const lines = (screen: Screen, theme: Theme, { columns, rows }: Size): ReadonlyArray<string> => [
   theme.dim("─".repeat(Math.min(24, columns))),
-  ...(screen.picker !== undefined ?
+  ...(screen.todoEditor !== undefined ? TodoEditor.lines(screen.todoEditor, theme, { columns, rows })
+    : screen.picker !== undefined ?
     [
       ...pickerLines(screen.picker, theme, { columns, rows }),
       ...(isReady(screen) ? filterLine(screen.picker, theme) : input(screen, theme, { columns, rows }))
     ]
     : isChoosing(screen) ? choiceLines(screen, theme, columns)
     : [
+      ...queueLines(screen, theme, columns),
       ...answerLines(screen, theme, columns),
       ...input(screen, theme, { columns, rows }),
       ...(screen.showsKeys ? KeyHelp.lines.map((line) => theme.dim(`  ${BlockLines.cut(text(line), columns - 2)}`)) : []),
       ...suggestionLines(screen, theme, { columns, rows })
     ]),
-  ...(screen.view.status.model === "" ? [] : [StatusLine.fit(screen.view.status, running(screen), theme, columns)]),
+  ...(screen.view.status.model === "" ? [] : [StatusLine.fit(status(screen), running(screen), theme, columns)]),
   ...Wrap.lines(theme.dim(hint(screen)), columns)
 ]
+
+/** Messages that wait here count beside those that wait in the session. */
+const status = ({ queued, view: { status } }: Screen): Status => ({ ...status, queued: status.queued + queued.length })
+
+/** How many lines of queued messages are shown. */
+const maxQueueLines = 5
+
+/** The queued messages, the first line of each. */
+const queueLines = ({ queued }: Screen, theme: Theme, columns: number): ReadonlyArray<string> =>
+  queued.slice(-maxQueueLines).map((message, i, shown) => {
+    const note = ` (queued${i === shown.length - 1 ? "; Up to edit" : ""})`
+    return `${theme.accent(">")} ${BlockLines.cut(text(message), columns - 2 - note.length)}${theme.dim(note)}`
+  })
 
 /** Running commands and subagents. */
 const running = ({ progress, runningCommands }: Screen): number => {
@@ -144,8 +160,11 @@ const hint = (screen: Screen): string => {
     view,
     pending
   } = screen
+  if (screen.todoEditor !== undefined) return TodoEditor.hint(screen.todoEditor)
   return hint ??
-    (!isReady(screen) ? "Accepts keys once you stop typing"
+    (screen.asksForInput !== undefined && pending === undefined
+      ? `${BlockLines.cut(line(screen.asksForInput.command), 30)} asks for hidden input: Ctrl-O to type it`
+      : !isReady(screen) ? "Accepts keys once you stop typing"
       : picker !== undefined ? "Enter to select, Esc to cancel, type to filter"
       : historySearch !== undefined ?
       `Search history for "${text(historySearch.query)}"${
@@ -165,5 +184,5 @@ const hint = (screen: Screen): string => {
       : `${
         view.isWorking ? "Working: Enter to steer, Tab to queue, Esc to interrupt"
           : "Enter to send, Shift-Tab to change mode, ? for keys"
-      }${canOpen(screen) ? ", Ctrl-O for all output" : ""}`)
+      }${isRunningCommand(screen) ? ", Ctrl-O for its output" : canOpen(screen) ? ", Ctrl-O for all output" : ""}`)
 }

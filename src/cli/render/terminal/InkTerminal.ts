@@ -7,6 +7,7 @@ import { createElement as h, useLayoutEffect, type ReactNode } from "react"
 import * as DiffLines from "../text/DiffLines.ts"
 import type { Key } from "./LineEditor.ts"
 import * as ActivityLine from "./ActivityLine.ts"
+import * as CommandView from "./CommandView.ts"
 import * as Footer from "./Footer.ts"
 import * as BlockLines from "../text/BlockLines.ts"
 import * as ProgressLines from "../text/ProgressLines.ts"
@@ -15,6 +16,8 @@ import type { Message, Screen } from "./Screen.ts"
 import type { Theme } from "../text/Theme.ts"
 import { isSeparated } from "../text/BlockLines.ts"
 import type { Block, Call, SafeText } from "../view/View.ts"
+import * as SlashAdvice from "./SlashAdvice.ts"
+import * as WindowTitle from "./WindowTitle.ts"
 import * as Wrap from "../text/Wrap.ts"
 
 /** `show` draws the screen and prints some settled blocks; `close` restores the terminal. */
@@ -34,6 +37,8 @@ export interface Options {
   /** The renderer of Markdown, which is loaded before the first text is shown. */
   readonly markdown: () => BlockLines.RenderMarkdown
   readonly dispatch: (message: Message) => void
+  /** The window's title for a screen; absent if it stays as it is. */
+  readonly title?: (screen: Screen) => SafeText
   /** Whether the terminal reflows rows when it becomes narrower. */
   readonly reflows: boolean
   /** How many blocks are printed already. */
@@ -42,7 +47,7 @@ export interface Options {
 
 export const open = (
   screen: Screen,
-  { atExit, printedBlocks = 0, reflows, stdin, stdout, dispatch, markdown, theme }: Options
+  { atExit, printedBlocks = 0, reflows, stdin, stdout, dispatch, markdown, theme, title }: Options
 ): TerminalView => {
   const output: Output = { printed: printedBlocks, rows: [] }
   const root = (screen: Screen) => h(Root, { screen, theme, markdown: markdown(), dispatch, output })
@@ -54,15 +59,36 @@ export const open = (
   setRawMode(true)
   const app = render(root(screen), { stdin, stdout, exitOnCtrlC: false, patchConsole: false, interactive: true, maxFps: 100 })
   stdout.write(focusReporting(true))
-  const stopAsking = () => void stdout.write(focusReporting(false)) // ink turns off its own modes
-  const removeExitHandler = atExit(stopAsking)
+  const titleWriter = WindowTitle.writer((sequence) => void stdout.write(sequence))
+  const showTitle = (screen: Screen) => title !== undefined && titleWriter.show(title(screen))
+  showTitle(screen)
+  let isAlternate = false
+  /** A command's output has a screen of its own: the conversation is there again when it closes. */
+  const setAlternate = (on: boolean) => {
+    if (on === isAlternate) return
+    isAlternate = on
+    app.clear()
+    stdout.write(alternateScreen(on))
+  }
+  // ink turns off its own modes
+  const restore = () => {
+    if (isAlternate) stdout.write(alternateScreen(false))
+    stdout.write(focusReporting(false))
+    titleWriter.restore()
+  }
+  const removeExitHandler = atExit(restore)
   return {
     printedBlocks: () => output.printed,
-    show: (screen) => app.rerender(root(screen)),
+    show: (screen) => {
+      setAlternate(screen.commandView !== undefined)
+      app.rerender(root(screen))
+      showTitle(screen)
+    },
     close: async () => {
+      setAlternate(false)
       removeExitHandler()
       stdout.off("resize", eraseReflowed)
-      stopAsking()
+      restore()
       app.rerender(null) // unmounts the input handlers
       await app.waitUntilRenderFlush()
       app.clear() // otherwise an empty row would remain
@@ -72,6 +98,9 @@ export const open = (
     }
   }
 }
+
+/** The alternate screen with its cursor at the top (xterm's mode 1049). */
+const alternateScreen = (on: boolean): string => on ? "\u001b[?1049h\u001b[H" : "\u001b[?1049l"
 
 /** Focus reports (xterm's mode 1004), without the escape character, which ink removes. */
 const focus: Readonly<Record<string, boolean>> = { "[I": true, "[O": false }
@@ -102,9 +131,11 @@ export const Root = ({ output, screen, dispatch, markdown, theme }: Props): Reac
   })
   usePaste((text) => dispatch({ _tag: "Pasted", text }))
   const { blocks } = screen.view
-  const renderer = { theme, markdown, columns }
-  useLayoutEffect(() => dispatch({ _tag: "Resize", rows }), [rows])
+  const renderer = { theme, markdown, columns, advice: SlashAdvice.translate }
+  useLayoutEffect(() => dispatch({ _tag: "Resize", columns, rows }), [columns, rows])
   useLayoutEffect(() => {
+    // They are printed once the command's output is closed.
+    if (screen.commandView !== undefined) return
     const [lines, printed] = unprintedLines(blocks, output.printed, renderer, maxLinesPerFrame)
     output.printed = printed
     if (lines.length > 0) write(`${lines.join("\n")}\n`)
@@ -144,10 +175,11 @@ const paragraph = (lines: ReadonlyArray<string>): string => lines.map((line) => 
 /** The rows that are redrawn: the streaming response, tool calls, the todo list, then the footer. */
 const live = (screen: Screen, renderer: Renderer, { columns, rows }: Footer.Size): ReadonlyArray<string> => {
   const { theme } = renderer
+  if (screen.commandView !== undefined) return CommandView.lines(screen.commandView, theme, { columns, rows })
   const wrapAll = (lines: ReadonlyArray<string>) => lines.flatMap((line) => Wrap.lines(line, columns))
   const plan = [
     ...ActivityLine.lines(screen, theme, columns),
-    ...(screen.view.isWorking ? wrapAll(BlockLines.todo(screen.view.todo, theme)) : [])
+    ...(screen.view.isWorking && screen.todoEditor === undefined ? wrapAll(BlockLines.todo(screen.view.todo, theme)) : [])
   ]
   const footer = Footer.lines(screen, theme, { columns, rows })
   const room = Math.max(3, rows - 2 - footer.length)
@@ -247,5 +279,6 @@ const nameOf = (key: InkKey): Key["name"] =>
     : key.end ? "end"
     : key.backspace ? "backspace"
     : key.delete ? "delete"
-    : key.pageUp || key.pageDown ? "page"
+    : key.pageUp ? "pageUp"
+    : key.pageDown ? "pageDown"
     : "text"

@@ -9,7 +9,7 @@ const keys: ReadonlyArray<readonly [keys: string, action: string]> = [
   ["Esc Esc", "edit the last message and rewind"],
   ["Shift-Tab", "change the permission mode"],
   ["Ctrl-B", "move the command to the background"],
-  ["Ctrl-O", "show all of a shortened output"],
+  ["Ctrl-O", "the running command; or a whole output"],
   ["Ctrl-G", "edit the input line in your editor"],
   ["Ctrl-V", "attach the image in the clipboard"],
   ["/", "commands; Tab completes"],

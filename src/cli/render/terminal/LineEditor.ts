@@ -1,9 +1,11 @@
 /** The input line as pure state: text, cursor, history. Backslash and Enter, or a paste, make several lines. */
 import * as AnsiEscape from "../../../domain/message/AnsiEscape.ts"
+import { graphemes } from "../text/Graphemes.ts"
 
 /** A key press; `text` is what it types, "" for keys that type nothing. */
 export interface Key {
-  readonly name: "enter" | "escape" | "tab" | "up" | "down" | "left" | "right" | "home" | "end" | "backspace" | "delete" | "page" | "text"
+  readonly name: "enter" | "escape" | "tab" | "up" | "down" | "left" | "right" | "home" | "end" | "backspace" | "delete"
+    | "pageUp" | "pageDown" | "text"
   readonly text: string
   readonly ctrl: boolean
   readonly alt: boolean
@@ -177,17 +179,15 @@ const showHistory = (editor: Editor, index: number): Editor => {
   return { ...editor, text, cursor: text.length, historyIndex: index, draft, past: [] }
 }
 
-const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" })
-
 /** Where the grapheme before the cursor starts: a flag or an accented letter counts as one character. */
 export const graphemeStart = ({ cursor, text }: Editor): number => {
-  const last = [...graphemes.segment(text.slice(0, cursor))].at(-1)
+  const last = [...graphemes(text.slice(0, cursor))].at(-1)
   return last === undefined ? 0 : last.index
 }
 
 /** Where the grapheme at the cursor ends. */
 export const graphemeEnd = ({ cursor, text }: Editor): number => {
-  const [next] = graphemes.segment(text.slice(cursor))
+  const [next] = graphemes(text.slice(cursor))
   return next === undefined ? cursor : cursor + next.segment.length
 }
 

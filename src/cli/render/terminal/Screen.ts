@@ -4,6 +4,7 @@
  */
 import * as DroppedImages from "../../../domain/message/DroppedImages.ts"
 import * as Progress from "../../../domain/session/Progress.ts"
+import * as TerminalKeys from "../../../domain/tool/TerminalKeys.ts"
 import type { Delivery } from "../../../domain/session/SessionEvent.ts"
 import type { Answer } from "../../../services/Approver.ts"
 import type { PendingPrompt } from "../../terminal/TerminalApprover.ts"
@@ -12,8 +13,10 @@ import * as ActivityLine from "./ActivityLine.ts"
 import * as ApprovalChoices from "./ApprovalChoices.ts"
 import * as ApprovalKeys from "./ApprovalKeys.ts"
 import * as ApprovalPrompt from "./ApprovalPrompt.ts"
+import * as CommandView from "./CommandView.ts"
 import * as PromptCompletion from "./PromptCompletion.ts"
 import * as LineEditor from "./LineEditor.ts"
+import * as MessageQueue from "./MessageQueue.ts"
 import * as Picker from "./Picker.ts"
 import * as ModeCycle from "./ModeCycle.ts"
 import * as ImageLabels from "./ImageLabels.ts"
@@ -21,6 +24,7 @@ import * as PastedText from "./PastedText.ts"
 import * as EarlierMessages from "./EarlierMessages.ts"
 import * as HistorySearch from "./HistorySearch.ts"
 import * as SlashList from "./SlashList.ts"
+import * as TodoEditor from "./TodoEditor.ts"
 import * as BlockLines from "../text/BlockLines.ts"
 import * as View from "../view/View.ts"
 import * as ViKeys from "./ViKeys.ts"
@@ -37,15 +41,18 @@ export const update = (screen: Screen, message: Message): Update => {
       const view = View.update(screen.view, followed)
       const now = followed._tag === "Settled" ? Math.max(screen.now, followed.at.time) : screen.now
       const progress = followed._tag === "Settled" ? Progress.update(screen.progress, "", "", followed.at) : screen.progress
-      return [{
+      const next: Screen = {
         ...screen,
         view,
         progress,
         now,
+        isSendingQueue: screen.isSendingQueue && !view.isWorking,
         isInterrupting: screen.isInterrupting && view.isWorking,
         allowedActions: view.isWorking ? screen.allowedActions : noActions,
         acceptsEdits: screen.acceptsEdits && view.isWorking && view.status.mode === "acceptEdits"
-      }]
+      }
+      if (!screen.view.isWorking || view.isWorking) return [next]
+      return MessageQueue.afterTask(next, followed._tag === "Settled" && followed.at.event._tag === "TaskFinished" ? "finished" : "stopped")
     }
     case "Subagent":
       return [{
@@ -56,7 +63,7 @@ export const update = (screen: Screen, message: Message): Update => {
     case "Tick":
       return [{ ...screen, now: message.now }]
     case "Resize":
-      return [{ ...screen, rows: message.rows }]
+      return [{ ...screen, columns: message.columns, rows: message.rows }]
     case "Focus":
       return [{ ...screen, isFocused: message.focused }]
     case "Images":
@@ -94,7 +101,19 @@ export const update = (screen: Screen, message: Message): Update => {
         userCommand: message.command === undefined ? undefined : { command: message.command, output: View.emptyStream }
       }]
     case "RunningCommands":
-      return [{ ...screen, runningCommands: message.count }]
+      return [{ ...screen, runningCommands: message.count, asksForInput: message.asks }]
+    case "EditTodo":
+      return [{ ...screen, todoEditor: TodoEditor.open(message.items) }]
+    case "CommandOpened":
+      return [{
+        ...screen,
+        commandView: CommandView.open(message.id, message.command, message.snapshot, message.snapshot.isSecret || message.snapshot.input.isReading)
+      }]
+    case "CommandOutput":
+      return [
+        screen.commandView?.id !== message.id ? screen
+          : { ...screen, commandView: CommandView.withSnapshot(screen.commandView, message.snapshot) }
+      ]
     case "UserOutput":
       return [{ ...screen, userCommand: screen.userCommand && withOutput(screen.userCommand, message.text) }]
     case "EditorMode":
@@ -102,10 +121,22 @@ export const update = (screen: Screen, message: Message): Update => {
     case "Patch":
       return [{ ...screen, view: ApprovalPrompt.showDiff(screen.view, message.patch, true) }]
     case "Pasted": {
+      const { commandView } = screen
+      if (commandView !== undefined)
+        return commandView.isTyping ? [screen, { _tag: "TypeInput", id: commandView.id, keys: TerminalKeys.typed(message.text) }] : [screen]
+      if (screen.todoEditor !== undefined) {
+        const { line } = screen.todoEditor
+        return [
+          line === undefined ? screen
+            : { ...screen, todoEditor: { ...screen.todoEditor, line: { ...line, editor: LineEditor.paste(line.editor, message.text) } } }
+        ]
+      }
       const paths = screen.picker !== undefined || screen.pending?._tag === "Approval" ? [] : DroppedImages.imagePaths(message.text)
       return paths.length === 0 ? [pasteText(screen, message.text)] : [screen, { _tag: "Attach", paths, text: message.text }]
     }
     case "Key":
+      if (screen.commandView !== undefined) return pressInCommand(screen, screen.commandView, message.key)
+      if (screen.todoEditor !== undefined) return pressInTodo(screen, screen.todoEditor, message.key)
       return asksForKeys(screen, message.key) ? [{ ...screen, hint: undefined, showsKeys: true }]
         : EarlierMessages.afterKey(screen, message.key, pressKey({ ...screen, hint: undefined, showsKeys: false }, message.key))
   }
@@ -199,8 +230,9 @@ export const needsTick = (screen: Screen): boolean =>
   ActivityLine.isActive(screen) || screen.view.pause !== undefined ||
   [...screen.progress.running.values()].some(({ kind }) => kind === "child")
 
-/** The active prompt: a list takes precedence over an approval or question. */
-export const activePrompt = ({ picker, pending }: Screen): ActivePrompt | undefined => picker ?? pending
+/** The active prompt: a list takes precedence over an approval or question. The view of a command and the to-do list hide them. */
+export const activePrompt = ({ commandView, picker, pending, todoEditor }: Screen): ActivePrompt | undefined =>
+  commandView !== undefined || todoEditor !== undefined ? undefined : picker ?? pending
 
 /** Whether there is no prompt, or the prompt was seen. */
 export const isReady = (screen: Screen): boolean => activePrompt(screen) === undefined || activePrompt(screen) === screen.readyPrompt
@@ -229,7 +261,8 @@ const asksForKeys = (screen: Screen, key: LineEditor.Key): boolean =>
 const pressKey = (screen: Screen, key: LineEditor.Key): Update => {
   if (screen.historySearch !== undefined) return [pressInHistorySearch(screen, screen.historySearch, key)]
   if (!isReady(screen) && !isCancel(key)) return [typeAhead(screen, key)]
-  if (key.ctrl && key.text === "o") return [openOutput(screen)]
+  if (key.ctrl && key.text === "o")
+    return screen.asksForInput !== undefined || isRunningCommand(screen) ? [screen, { _tag: "OpenCommand" }] : [openOutput(screen)]
   if (screen.picker !== undefined) return pressInPicker(screen, screen.picker, key)
   if (screen.suggestions !== undefined) {
     const next = pressInSuggestions(screen, screen.suggestions, key)
@@ -248,8 +281,9 @@ const pressKey = (screen: Screen, key: LineEditor.Key): Update => {
   if (key.name === "enter" && key.shift) return [{ ...current, editor: LineEditor.paste(current.editor, "\n") }]
   if (key.name === "enter" && !key.alt) return enter(current)
   if (key.name === "tab" || (key.name === "enter" && key.alt)) {
-    return current.view.isWorking ? expandingPastes(current, (screen) => submit(screen, "queue")) : [current]
+    return !current.view.isWorking ? [current] : startsCommand(current) ? enter(current) : [MessageQueue.add(current)]
   }
+  if (MessageQueue.takesBack(current, key)) return [MessageQueue.takeBack(current)]
   if (key.ctrl && key.text === "v") return [current, { _tag: "Attach", paths: [], text: "" }]
   if (key.ctrl && key.text === "g") return [current, { _tag: "EditDraft", text: PastedText.expand(current.editor.text, current.pastes) }]
   if (key.ctrl && key.text === "b" && isRunningCommand(current)) return [current, { _tag: "Background" }]
@@ -269,7 +303,7 @@ const openOutput = (screen: Screen): Screen => {
 }
 
 /** Whether the agent waits for a command. */
-const isRunningCommand = ({ view }: Screen): boolean => view.calls.some(({ kind, state }) => kind === "command" && state === "running")
+export const isRunningCommand = ({ view }: Screen): boolean => view.calls.some(({ kind, state }) => kind === "command" && state === "running")
 
 /** Updates the suggestions; the first `@` lists the files. */
 const afterTyping = (screen: Screen): Update =>
@@ -299,6 +333,21 @@ const pressInPicker = (screen: Screen, picker: Picker.Picker, key: LineEditor.Ke
   const next = Picker.press(picker, key)
   return "picker" in next ? [{ ...screen, picker: next.picker, readyPrompt: next.picker }]
     : [{ ...screen, picker: undefined }, { _tag: "Choose", from: picker, choice: next.choice }]
+}
+
+const pressInCommand = (screen: Screen, view: CommandView.CommandView, key: LineEditor.Key): Update => {
+  const pressed = CommandView.press(view, key, screen)
+  if ("typed" in pressed) return pressed.typed === "" ? [screen] : [screen, { _tag: "TypeInput", id: view.id, keys: pressed.typed }]
+  if ("view" in pressed) return [{ ...screen, commandView: pressed.view }]
+  const closed = { ...screen, commandView: undefined, readyPrompt: undefined }
+  return pressed.action === "background" ? [closed, { _tag: "Background" }] : [closed]
+}
+
+const pressInTodo = (screen: Screen, editor: TodoEditor.TodoEditor, key: LineEditor.Key): Update => {
+  const pressed = TodoEditor.press(editor, key)
+  if ("editor" in pressed) return [{ ...screen, todoEditor: pressed.editor }]
+  const closed = { ...screen, todoEditor: undefined, readyPrompt: undefined }
+  return pressed.save === undefined ? [closed] : [closed, { _tag: "SaveTodo", items: pressed.save, stored: editor.stored }]
 }
 
 const pressInHistorySearch = (screen: Screen, search: HistorySearch.HistorySearch, key: LineEditor.Key): Screen => {
@@ -351,6 +400,12 @@ const enterText = (screen: Screen): Update => {
   if (name !== undefined && !screen.names.commands.some((entry) => entry.name === name))
     return [{ ...screen, hint: View.text(SlashList.problem(name, screen.names.commands)) }]
   return submit(screen, screen.view.isWorking ? "steer" : "task")
+}
+
+/** Whether the input line has a command of the terminal or the shell, which runs at once. */
+const startsCommand = ({ editor }: Screen): boolean => {
+  const input = editor.text.trim()
+  return (input.startsWith("!") && input.length > 1) || SlashList.parse(input) !== undefined
 }
 
 /** `!command`, one at a time. */

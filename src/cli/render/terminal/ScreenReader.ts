@@ -6,6 +6,7 @@ import { createInterface } from "node:readline"
 import type { Key } from "./LineEditor.ts"
 import type { TerminalView, Options } from "./InkTerminal.ts"
 import * as BlockLines from "../text/BlockLines.ts"
+import * as SlashAdvice from "./SlashAdvice.ts"
 import * as Picker from "./Picker.ts"
 import * as ApprovalChoices from "./ApprovalChoices.ts"
 import { isChoosing, isReady, type Message, type Screen } from "./Screen.ts"
@@ -38,7 +39,7 @@ export const open = (screen: Screen, { printedBlocks = 0, stdin, stdout, dispatc
   input.on("close", onEnd)
   const show = (next: Screen) => {
     current = next
-    const lines = next.view.blocks.slice(printed).flatMap((block) => BlockLines.blockLines(block, { theme: plain, markdown: markdown() }))
+    const lines = next.view.blocks.slice(printed).flatMap((block) => BlockLines.blockLines(block, { theme: plain, markdown: markdown(), advice: SlashAdvice.translate }))
     printed = next.view.blocks.length
     const promptText = promptFor(next)
     if (promptText !== lastPrompt && promptText !== "") lines.push(promptText)

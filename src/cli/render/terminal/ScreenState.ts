@@ -2,14 +2,17 @@
 import type { Mode } from "../../../domain/approval/Mode.ts"
 import * as Progress from "../../../domain/session/Progress.ts"
 import type { Delivery, Followed, SessionEvent } from "../../../domain/session/SessionEvent.ts"
+import type { TodoItem } from "../../../domain/tool/Outcome.ts"
 import type { Answer, Reply } from "../../../services/Approver.ts"
 import type { PendingPrompt } from "../../terminal/TerminalApprover.ts"
 import * as PromptCompletion from "./PromptCompletion.ts"
+import type * as CommandView from "./CommandView.ts"
 import * as LineEditor from "./LineEditor.ts"
 import * as Picker from "./Picker.ts"
 import * as ImageLabels from "./ImageLabels.ts"
 import * as PastedText from "./PastedText.ts"
 import * as HistorySearch from "./HistorySearch.ts"
+import type * as TodoEditor from "./TodoEditor.ts"
 import * as SlashList from "./SlashList.ts"
 import * as View from "../view/View.ts"
 
@@ -34,6 +37,10 @@ export interface Screen {
   readonly pending: PendingPrompt | undefined
   readonly readyPrompt: ActivePrompt | undefined
   readonly selectedChoice: number | undefined
+  /** Messages to send once the task ends, as they were typed. */
+  readonly queued: ReadonlyArray<string>
+  /** They were sent, and are not in the session yet. */
+  readonly isSendingQueue: boolean
   readonly isRefusing: boolean
   readonly draft: string
   readonly unread: ReadonlyArray<View.SafeText>
@@ -50,6 +57,10 @@ export interface Screen {
   readonly userCommand: { readonly command: string; readonly output: View.TextStream } | undefined
   /** Commands that run in this process, also those that the agent no longer waits for. */
   readonly runningCommands: number
+  /** The command whose terminal asks for hidden input, which only the user types. */
+  readonly asksForInput: RunningCommand | undefined
+  /** The output of a command on the whole screen; it takes all keys. */
+  readonly commandView: CommandView.CommandView | undefined
   readonly workMode: Mode
   readonly otherMode: Mode | undefined
   /** Names to complete: the user's commands, and files after the first `@`. */
@@ -58,6 +69,8 @@ export interface Screen {
   readonly suggestions: PromptCompletion.Suggestions | undefined
   /** A list to choose from; it takes all keys. */
   readonly picker: Picker.Picker | undefined
+  /** The to-do list while the user edits it; it takes all keys. */
+  readonly todoEditor: TodoEditor.TodoEditor | undefined
   /** The search in the input history. */
   readonly historySearch: HistorySearch.HistorySearch | undefined
   /** `recalling`: they are being read, and the last of them is shown then, unless another key comes first. */
@@ -68,8 +81,9 @@ export interface Screen {
   readonly progress: Progress.Progress
   /** The time of the last tick, in ms since the epoch; ticks arrive during countdowns. */
   readonly now: number
-  /** The height of the terminal. */
+  /** The size of the terminal. */
   readonly rows: number
+  readonly columns: number
   /** Whether the terminal has the focus, if it reports that. */
   readonly isFocused: boolean | undefined
   readonly images: ImageLabels.Images
@@ -111,13 +125,18 @@ export type Message =
   /** The user's own shell command that is running, and what it prints. */
   | { readonly _tag: "UserCommand"; readonly command: string | undefined }
   | { readonly _tag: "UserOutput"; readonly text: string }
-  | { readonly _tag: "RunningCommands"; readonly count: number }
+  | { readonly _tag: "RunningCommands"; readonly count: number; readonly asks?: RunningCommand | undefined }
+  /** The user edits the to-do list. */
+  | { readonly _tag: "EditTodo"; readonly items: ReadonlyArray<TodoItem> }
+  /** A command is shown; and what was read of it since. */
+  | { readonly _tag: "CommandOpened"; readonly id: string; readonly command: string; readonly snapshot: CommandView.Snapshot }
+  | { readonly _tag: "CommandOutput"; readonly id: string; readonly snapshot: CommandView.Snapshot }
   /** Whether the input line has vi keys. */
   | { readonly _tag: "EditorMode"; readonly vi: boolean }
   /** A diff, shown as a block of its own. */
   | { readonly _tag: "Patch"; readonly patch: string }
   | { readonly _tag: "Tick"; readonly now: number }
-  | { readonly _tag: "Resize"; readonly rows: number }
+  | { readonly _tag: "Resize"; readonly columns: number; readonly rows: number }
   | { readonly _tag: "Focus"; readonly focused: boolean }
   /** Images to attach. */
   | { readonly _tag: "Images"; readonly images: ReadonlyArray<ImageLabels.Image> }
@@ -147,6 +166,12 @@ export type Action =
   | { readonly _tag: "StopUserCommand" }
   /** Move the commands that the agent waits for to the background. */
   | { readonly _tag: "Background" }
+  /** Show the command that waits for input, or the one that the agent waits for. */
+  | { readonly _tag: "OpenCommand" }
+  /** The to-do list as the user edited it, from the list as it was when the editor opened. */
+  | { readonly _tag: "SaveTodo"; readonly items: ReadonlyArray<TodoItem>; readonly stored: ReadonlyArray<TodoItem> }
+  /** Type into a command. */
+  | { readonly _tag: "TypeInput"; readonly id: string; readonly keys: string }
   /** Open the input line in an editor. */
   | { readonly _tag: "EditDraft"; readonly text: string }
   | { readonly _tag: "Switch"; readonly mode: Mode }
@@ -159,6 +184,8 @@ export const initial = (view: View.View): Screen => ({
   pending: undefined,
   readyPrompt: undefined,
   selectedChoice: undefined,
+  queued: [],
+  isSendingQueue: false,
   isRefusing: false,
   draft: "",
   unread: [],
@@ -172,23 +199,33 @@ export const initial = (view: View.View): Screen => ({
   showsKeys: false,
   userCommand: undefined,
   runningCommands: 0,
+  asksForInput: undefined,
+  commandView: undefined,
   workMode: view.status.mode === "plan" ? "default" : view.status.mode as Mode,
   otherMode: undefined,
   names: { commands: [], files: undefined },
   suggestions: undefined,
   picker: undefined,
+  todoEditor: undefined,
   historySearch: undefined,
   earlierMessages: "unread",
   hint: undefined,
   progress: Progress.initial(),
   now: 0,
   rows: 40,
+  columns: 80,
   isFocused: undefined,
   images: new Map(),
   pastes: new Map(),
   opened: new Set(),
   hasMotion: true
 })
+
+/** A command that runs, by the id of its call. */
+export interface RunningCommand {
+  readonly id: string
+  readonly command: string
+}
 
 export type Approval = Extract<PendingPrompt, { readonly _tag: "Approval" }>
 export type Question = Extract<PendingPrompt, { readonly _tag: "Question" }>

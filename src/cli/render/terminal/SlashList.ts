@@ -38,7 +38,7 @@ const table = [
   { name: "login", args: "[provider]", doc: "Save a provider's API key and choose a model", requiresIdle: true },
   { name: "logout", args: "[provider]", doc: "Delete a provider's saved API key" },
   { name: "mcp", doc: "List the MCP servers of this folder" },
-  { name: "memory", args: "[note]", doc: "Update the memory bank with what this session learned", requiresIdle: true },
+  { name: "memory", args: "[note]", doc: "Update the memory bank from this session", requiresIdle: true },
   { name: "mode", args: "[mode]", doc: "Choose the permission mode" },
   { name: "model", aliases: ["models"], args: "[provider/model]", doc: "Choose the model", requiresIdle: true },
   {
@@ -51,7 +51,7 @@ const table = [
   { name: "newrule", args: "[rule]", doc: "Add a rule to AGENTS.md, or have the model write it" },
   { name: "permissions", aliases: ["rules"], doc: "Show the permission mode and rules" },
   { name: "plan", doc: "Enter plan mode: read and plan, change nothing", local: true },
-  { name: "ps", aliases: ["jobs"], doc: "List the commands that run in the background" },
+  { name: "ps", aliases: ["jobs"], doc: "Show the output of running and finished commands" },
   { name: "quit", aliases: ["exit"], doc: "Exit", local: true },
   { name: "reportbug", aliases: ["bug", "feedback"], doc: "Save this session without secrets to a file", requiresIdle: true },
   { name: "resume", aliases: ["sessions"], args: "[session]", doc: "Resume an earlier session of this folder", requiresIdle: true },
@@ -60,6 +60,7 @@ const table = [
   { name: "skills", doc: "List the skills of this folder" },
   { name: "stats", doc: "Show tokens and cost by day" },
   { name: "status", doc: "Show the session, model, mode and folder" },
+  { name: "todo", aliases: ["todos"], args: "[action]", doc: "Edit the to-do list" },
   { name: "undo", doc: "Undo the last message with its changes to files", requiresIdle: true }
 ] as const satisfies ReadonlyArray<SlashCommand>
 

@@ -16,11 +16,12 @@ export type RenderMarkdown = (
   options?: { readonly context?: MarkdownContext.Context; readonly columns?: number | undefined; readonly isStreaming?: boolean }
 ) => ReadonlyArray<string>
 
-/** What blocks are rendered with. `columns`: the width of the terminal. */
+/** What blocks are rendered with. `columns`: the width of the terminal. `advice` rewords what errors and warnings advise. */
 export interface Renderer {
   readonly theme: Theme
   readonly markdown: RenderMarkdown
   readonly columns?: number
+  readonly advice?: (message: SafeText) => SafeText
 }
 
 type Tables = {
@@ -74,9 +75,10 @@ const blocks: Tables = {
   ) => [...text.split("\n").map((line) => `  ${theme.bold(line)}`), ...moreLines(unreadLines, "Space", theme)],
   Diff: ({ diff, hasPaths }, theme) => DiffLines.rows(diff, theme, hasPaths).map((line) => `  ${line}`),
   Question: ({ text }, theme) => text.split("\n").map((line, i) => i === 0 ? `${theme.warn("?")} ${theme.bold(line)}` : `  ${line}`),
-  Note: ({ text, tone }, theme) => text.split("\n").map((line, i) => paint(tone, theme)(`${i === 0 ? "·" : " "} ${line}`.trimEnd())),
-  End: ({ text, tone }, theme, { columns, markdown }) =>
-    tone === "good" ? markdown(text, theme, { columns }) : text.split("\n").map(paint(tone, theme))
+  Note: ({ text, tone }, theme, { advice }) =>
+    (tone === "info" || advice === undefined ? text : advice(text)).split("\n").map((line, i) => paint(tone, theme)(`${i === 0 ? "·" : " "} ${line}`.trimEnd())),
+  End: ({ text, tone }, theme, { advice, columns, markdown }) =>
+    tone === "good" ? markdown(text, theme, { columns }) : (advice?.(text) ?? text).split("\n").map(paint(tone, theme))
 }
 
 const moreLines = (lineCount: number, key: string, theme: Theme): ReadonlyArray<string> =>

@@ -1,19 +1,18 @@
 /** Widths of texts in cells of a terminal. */
 import type { SafeText } from "../view/DisplayText.ts"
+import { graphemes } from "./Graphemes.ts"
 
 /** The first line of a text, truncated to so many cells. */
 export const cut = (text: SafeText, cells: number): SafeText => {
   const line = text.split("\n", 1)[0]!
   if (width(line) <= cells) return line as SafeText
   let fitting = ""
-  for (const { segment } of graphemes.segment(line)) {
+  for (const { segment } of graphemes(line)) {
     if (width(fitting + segment) >= cells) break
     fitting += segment
   }
   return `${fitting}…` as SafeText
 }
-
-const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" })
 
 /** The width of a line in cells: wide characters and emoji take two, combining marks and colours none. */
 export const width = (line: string): number => {

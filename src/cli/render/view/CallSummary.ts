@@ -1,5 +1,5 @@
 /** Short descriptions of tool calls, pauses, compactions and changes of the model. */
-import { Access } from "../../../domain/tool/Access.ts"
+import { Access, type TypedInput } from "../../../domain/tool/Access.ts"
 import { type SafeText, text } from "./DisplayText.ts"
 import * as Model from "../../../domain/provider/Model.ts"
 import type { Settled } from "../../../domain/session/SessionEvent.ts"
@@ -12,6 +12,7 @@ const line = (name: string): string => name.replaceAll("\n", "␤")
 /** What built-in tools do, where their names say it in other words: a call reads the same before, while and after it runs. */
 const titles: Readonly<Record<string, string>> = {
   apply_patch: "edit",
+  command_input: "type into a command",
   command_output: "read command output",
   edit_file: "edit",
   fetch_url: "fetch",
@@ -37,7 +38,7 @@ export const subject = (access: Access): string =>
   Access.match(access, {
     Read: ({ path }) => line(path),
     Edit: ({ path }) => line(path),
-    Command: ({ command }) => command,
+    Command: ({ command, input }) => input === undefined ? command : `${typedInput(input)} into ${command}`,
     Fetch: ({ url }) => line(url),
     Browse: ({ url }) => line(url),
     Mcp: ({ server, tool }) => `${line(tool)} (MCP server ${line(server)})`,
@@ -49,18 +50,25 @@ export const describeAccess = (access: Access): string =>
   Access.match(access, {
     Read: () => `read ${subject(access)}`,
     Edit: ({ kind }) => `${kind === "modify" ? "edit" : kind} ${subject(access)}`,
-    Command: ({ background, terminal }) => `run ${subject(access)}${commandNote(background, terminal)}`,
+    Command: ({ background, input, terminal }) => input !== undefined ? `type ${subject(access)}` : `run ${subject(access)}${commandNote(background, terminal)}`,
     Fetch: () => `fetch ${subject(access)}`,
     Browse: () => `open ${subject(access)}`,
     Mcp: () => `call ${subject(access)}`,
     Other: () => subject(access)
   })
 
+/** What is typed: the text in quotation marks, then the keys, as in `"yes" Enter`. */
+export const typedInput = ({ keys, text }: TypedInput): string => [...text === "" ? [] : [JSON.stringify(text)], ...keys].join(" ")
+
 const commandNote = (background = false, terminal = false): string =>
   `${background ? " (in the background)" : ""}${terminal ? " (in a pseudo-terminal)" : ""}`
 
-/** Whether the question of approval names what the access refers to; else it is listed below it. */
-export const isNamedByQuestion = ({ _tag }: Access): boolean => _tag === "Read" || _tag === "Edit" || _tag === "Fetch" || _tag === "Browse"
+/** The name under which the start of an MCP server asks. */
+const mcpStart = "mcp"
+
+/** Whether the question of approval names what the access refers to; else it is listed below it. `tool` is what asks. */
+export const isNamedByQuestion = ({ _tag }: Access, tool?: string): boolean =>
+  tool !== mcpStart && (_tag === "Read" || _tag === "Edit" || _tag === "Fetch" || _tag === "Browse")
 
 /** The parameters of a call, one or more lines each: nothing of them is left out. */
 export const paramLines = (params: unknown): ReadonlyArray<string> =>
@@ -70,14 +78,15 @@ export const paramLines = (params: unknown): ReadonlyArray<string> =>
       return lines.length === 1 ? [`${line(name)}: ${lines[0]}`] : [`${line(name)}:`, ...lines.map((one) => `  ${one}`)]
     })
 
-/** The question that asks for approval. */
-export const question = (accesses: ReadonlyArray<Access>): SafeText => {
+/** The question that asks for approval. `tool` is what asks. */
+export const question = (accesses: ReadonlyArray<Access>, tool?: string): SafeText => {
   const [access] = accesses
+  if (tool === mcpStart) return text(access?._tag === "Fetch" ? "Connect to this MCP server?" : "Start this MCP server?")
   if (access === undefined) return text("Use this tool?")
   if (accesses.length > 1) return text("Allow these actions?")
   if (isNamedByQuestion(access)) return label(`${describeAccess(access)}?`)
   return text(
-    access._tag === "Command" ? `Run this command${commandNote(access.background, access.terminal).replaceAll(/[()]/g, "")}?`
+    access._tag === "Command" && access.input !== undefined ? "Type this into the running command?" : access._tag === "Command" ? `Run this command${commandNote(access.background, access.terminal).replaceAll(/[()]/g, "")}?`
       : access._tag === "Mcp" ? "Call this MCP tool?" : "Use this tool?"
   )
 }

@@ -17,7 +17,7 @@ import * as StreamingResponse from "./StreamingResponse.ts"
 import * as CallSummary from "./CallSummary.ts"
 import * as ResultText from "./ResultText.ts"
 import { describeAccess, describeCall, describeRead, label as describeLabel, seconds } from "./CallSummary.ts"
-import { pushText, emptyStream, tail, text, type SafeText } from "./DisplayText.ts"
+import { line, pushText, emptyStream, tail, text, type SafeText } from "./DisplayText.ts"
 import { type Call, type Status, type View } from "./ViewState.ts"
 
 export { initial, type Call, type Pause, type Status, type View } from "./ViewState.ts"
@@ -90,7 +90,6 @@ const noResponse = {
 
 /** Events that the view does not show. A new event must be listed here or shown. */
 type IgnoredEvent =
-  | "SessionNamed"
   | "CompactionAsked"
   | "SummaryRequested"
   | "CheckpointSaved"
@@ -131,10 +130,13 @@ const applySettled = (view: View, event: Settled, time: number): Partial<View> |
             part._tag === "Text" && part.origin === "notice" ? [{ _tag: "Note", text: text(part.text), tone: "warn" }] : []
           )
         ),
+        title: view.title === "" ? line(event.text.trim().split("\n", 1)[0]!) : view.title,
         isWorking: true,
         taskTokens: view.isWorking ? view.taskTokens : 0,
         status: { ...status, queued: event.delivery === "queue" && view.isWorking ? status.queued + 1 : status.queued }
       }
+    case "SessionNamed":
+      return { title: line(event.name) }
     case "ContextPlanned":
       return {
         ...(event.included === undefined ? {} : add(view, includedNote(event.included))),
@@ -314,7 +316,7 @@ const applySettled = (view: View, event: Settled, time: number): Partial<View> |
       const isNoted = last?._tag === "Note" && message.startsWith(last.text)
       const remaining = (isNoted ? message.slice(last.text.length).trim() : message) as SafeText
       return {
-        ...(remaining === "" ? {} : add(view, isNoted ? note(remaining, "info") : { _tag: "End", text: remaining, tone: "bad" })),
+        ...(remaining === "" ? {} : add(view, isNoted ? note(remaining, "warn") : { _tag: "End", text: remaining, tone: "bad" })),
         calls: [],
         pause: undefined,
         isWorking: false

@@ -49,6 +49,8 @@ export interface Pause {
 }
 
 export interface View {
+  /** The session's name, or the first line of its first message; empty before that. */
+  readonly title: SafeText
   /** Grows in place: the fold owns the array. */
   readonly blocks: ReadonlyArray<Block>
   /** The streaming response. */
@@ -76,6 +78,7 @@ export interface View {
 export const initial = (
   options: { readonly mode: string; readonly model: Model.Model } = { mode: "default", model: Model.unknown }
 ): View => ({
+  title: text(""),
   blocks: [],
   answer: StreamingResponse.empty,
   thought: emptyStream,

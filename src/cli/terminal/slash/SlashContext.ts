@@ -12,10 +12,13 @@ export interface SlashContext {
   readonly commands: ReadonlyArray<Command>
   readonly conversation: Conversation
   readonly cwd: string
+  readonly isScreenReader: boolean
   readonly store: ScreenStore
   readonly lendTerminal: LendTerminal
   /** Sends a message as if the user had typed it. */
   readonly say: (text: string) => Effect.Effect<void, Failure>
+  /** Lets the user choose a running or finished command, and shows its output. */
+  readonly chooseCommand: Effect.Effect<void>
 }
 
 /** The services of slash commands: those of the agent, and of commands of the command line. */

@@ -31,26 +31,33 @@ export const chooseModel = Effect.fnUntraced(function*(context: SlashContext, ti
   if (choice !== undefined) yield* use(context, titles[choice]!)
 })
 
+/** No effort is sent. */
+const unset = "default"
+
 export const effort = Effect.fnUntraced(function*(context: SlashContext, level: string) {
   const { conversation, store } = context
   const current = yield* conversation.model
   const values = current.effort?.kind === "named" ? current.effort.values : current.effort === undefined ? [] : efforts
   const levels = efforts.filter((effort) => values.includes(effort))
   if (levels.length === 0) return yield* ScreenStore.note(store, `${Model.title(current)} has no effort to set.`)
-  const valid = levels.find((effort) => effort === level)
+  const choices = [unset, ...levels]
+  const valid = choices.find((effort) => effort === level)
   if (level !== "" && valid === undefined) {
-    return yield* new UsageError({ message: `"${level}" is not a valid effort; expected one of ${levels.join(", ")}.` })
+    return yield* new UsageError({ message: `"${level}" is not a valid effort; expected one of ${choices.join(", ")}.` })
   }
+  const inEffect = current.think ?? unset
   const choice = valid ?? (yield* Effect.map(
     ScreenStore.pick(
       store,
       `How much should ${Model.title(current)} think?`,
-      levels.map((effort) => `${effort}${effort === current.think ? " (current)" : ""}`),
-      Math.max(0, levels.findIndex((effort) => effort === current.think))
+      choices.map((effort) =>
+        `${effort}${effort === unset ? ": as the provider sets it" : ""}${effort === inEffect ? " (current)" : ""}`
+      ),
+      Math.max(0, choices.indexOf(inEffect))
     ),
-    (index) => index === undefined ? undefined : levels[index]
+    (index) => index === undefined ? undefined : choices[index]
   ))
-  if (choice !== undefined) yield* use(context, `${Model.title(current)}:${choice}`)
+  if (choice !== undefined) yield* use(context, choice === unset ? Model.title(current) : `${Model.title(current)}:${choice}`)
 })
 
 const use = ({ conversation, store }: SlashContext, name: string) =>

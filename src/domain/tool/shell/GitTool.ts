@@ -1,4 +1,5 @@
 /** git: the options before the subcommand, and each subcommand with the options that run nothing and write no file. */
+import { withKind } from "./Options.ts"
 import { reader, refusedTool, type Tool, tool } from "./Tool.ts"
 
 const formatOptions =
@@ -217,7 +218,7 @@ const subs = Object.fromEntries(
 /** `--help` opens a manual page reader, or a browser, that the configuration names. */
 const withoutHelp = (tool: Tool): Tool => ({
   ...tool,
-  options: { ...tool.options, kindByName: new Map(tool.options.kindByName).set("--help", "runsBare") },
+  options: withKind(tool.options, "--help", "runsBare"),
   readingForms: tool.readingForms.map(withoutHelp),
   subs: tool.subs && new Map([...tool.subs].map(([name, sub]) => [name, withoutHelp(sub)]))
 })

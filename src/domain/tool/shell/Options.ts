@@ -48,7 +48,27 @@ const kinds: Readonly<Record<string, ValueKind>> = {
   "^": "runsBare"
 }
 
-export const options = (tokens: string, single = false): Options => {
+export const options = (tokens: string, single = false): Options => lazily(() => readTokens(tokens), single)
+
+/** The same options, one of them of another kind. */
+export const withKind = (of: Options, name: string, kind: ValueKind): Options =>
+  lazily(() => new Map(of.kindByName).set(name, kind), of.single)
+
+/** Tokens are read when an option is first looked up: a session uses few of the thousands that are known. */
+const lazily = (read: () => ReadonlyMap<string, ValueKind>, single: boolean): Options => {
+  let kindByName: ReadonlyMap<string, ValueKind> | undefined
+  return {
+    get kindByName() {
+      return kindByName ??= read()
+    },
+    single,
+    get number() {
+      return this.kindByName.has("-#")
+    }
+  }
+}
+
+const readTokens = (tokens: string): ReadonlyMap<string, ValueKind> => {
   const kindByName = new Map<string, ValueKind>()
   for (const token of tokens.split(/\s+/)) {
     const kind = token.length > 1 ? kinds[token.at(-1)!] : undefined
@@ -56,7 +76,7 @@ export const options = (tokens: string, single = false): Options => {
     else if (token.endsWith("=<")) kindByName.set(token.slice(0, -2), "pairRead")
     else if (token !== "") kindByName.set(kind === undefined ? token : token.slice(0, -1), kind ?? "none")
   }
-  return { kindByName, single, number: kindByName.has("-#") }
+  return kindByName
 }
 
 export interface Option {

@@ -114,7 +114,8 @@ export interface ToolSettings {
 
 const words = (text: string): ReadonlyArray<string> => text.split(" ").filter((word) => word !== "")
 
-const setOf = (text = ""): ReadonlySet<string> => new Set(words(text))
+const empty: ReadonlySet<string> = new Set()
+const setOf = (text: string | undefined): ReadonlySet<string> => text === undefined ? empty : new Set(words(text))
 
 export const tool = (operands: Operands, tokens: string, settings: ToolSettings = {}): Tool => ({
   operands,

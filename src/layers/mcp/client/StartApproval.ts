@@ -60,7 +60,7 @@ export const judge = Effect.fn("Mcp.permit")(
       access,
       // What a repository names runs until the session ends.
       risk: "high",
-      reason: `${file} defines the MCP server ${definition.name}, which runs until the session ends. ${
+      reason: `${file} defines the MCP server ${definition.name}${kind === "Stdio" ? ", which runs until the session ends" : ""}. ${
         Start.details(start).join(". ")
       }. Approval holds until any of this changes.`,
       offer: []

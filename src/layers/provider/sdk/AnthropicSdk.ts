@@ -3,6 +3,7 @@ import * as Redacted from "effect/Redacted"
 import type * as Schema from "effect/Schema"
 import * as AnthropicMessages from "../../../domain/provider/AnthropicMessages.ts"
 import type { Connection, Endpoint } from "../../../services/Route.ts"
+import * as BodyBytes from "../BodyBytes.ts"
 import { httpStream } from "../transport/HttpStream.ts"
 import * as GoogleToken from "./GoogleToken.ts"
 
@@ -77,5 +78,5 @@ const post = async ({ body, endpoint, fetch, key, path, signal, token }: Post): 
     timeout: noTimeoutMs,
     logLevel: "off"
   })
-  return client.post(path, { body, stream: true, signal }).asResponse()
+  return client.post(path, { body: BodyBytes.of(body).bytes, headers: BodyBytes.headers, stream: true, signal }).asResponse()
 }

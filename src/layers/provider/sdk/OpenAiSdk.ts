@@ -4,6 +4,7 @@ import type * as Schema from "effect/Schema"
 import * as OpenAiChat from "../../../domain/provider/OpenAiChat.ts"
 import * as OpenAiResponses from "../../../domain/provider/OpenAiResponses.ts"
 import type { Connection, Endpoint } from "../../../services/Route.ts"
+import * as BodyBytes from "../BodyBytes.ts"
 import type { ModelQueries } from "../QueryServer.ts"
 import { httpStream } from "../transport/HttpStream.ts"
 
@@ -58,5 +59,5 @@ const post = async (
     timeout: noTimeoutMs,
     logLevel: "off"
   })
-  return client.post(path, { body, stream: true, signal }).asResponse()
+  return client.post(path, { body: BodyBytes.of(body).bytes, headers: BodyBytes.headers, stream: true, signal }).asResponse()
 }

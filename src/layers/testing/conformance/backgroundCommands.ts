@@ -93,8 +93,8 @@ export const cases = <E>(layer: Layer.Layer<BackgroundCommands, E>, cwd: string)
       })),
     check("has no ports and no prompt once it ended", ({ start }) =>
       Effect.gen(function*() {
-        const { hidesInput, ports } = yield* Effect.flatMap(start(options(print)), ended)
-        assert.deepEqual([yield* ports, yield* hidesInput], [[], false])
+        const { input, ports, type } = yield* Effect.flatMap(start(options(print)), ended)
+        assert.deepEqual([yield* ports, yield* input, yield* type("x")], [[], { mode: "none", isReading: false }, false])
       })),
     check("reports its release to those who wait for it", ({ start }) =>
       Effect.gen(function*() {

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import { ShellError } from "../../../domain/tool/ShellError.ts"
-import { type Exit, Shell } from "../../../services/Shell.ts"
+import { type Exit, noTerminal, Shell } from "../../../services/Shell.ts"
 import type { Life } from "./Life.ts"
 import * as World from "./World.ts"
 
@@ -58,7 +58,8 @@ export const layer = (world: World.World, life: Life): Layer.Layer<Shell> => {
       exit: Deferred.await(exit),
       stop,
       ports: Effect.succeed([]),
-      hidesInput: Effect.succeed(false)
+      input: Effect.succeed(noTerminal),
+      type: () => Effect.succeed(false)
     }
   }, life.alive)
 

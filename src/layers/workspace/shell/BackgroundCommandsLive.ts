@@ -16,7 +16,7 @@ import {
   type Lines,
   type Output
 } from "../../../services/BackgroundCommands.ts"
-import { type Exit as ExitStatus, Shell } from "../../../services/Shell.ts"
+import { type Exit as ExitStatus, noTerminal, Shell } from "../../../services/Shell.ts"
 import { withRealClock } from "../../../services/process/RealClock.ts"
 import { Telemetry } from "../../../services/process/Telemetry.ts"
 import * as CollectOutput from "./CollectOutput.ts"
@@ -25,7 +25,10 @@ import * as OutputFile from "./OutputFile.ts"
 /** Characters of head and tail in one view of a command's output. */
 const maxCharacters = 48_000
 
-/** Finished commands of a session that can still be read; beyond that, the oldest are discarded. */
+/**
+ * Finished commands of a session that can still be read, and as many of which all was reported; beyond that, the oldest are
+ * discarded.
+ */
 const maxFinishedCommands = 8
 
 /** ms between two checks of new output, and of whether there is enough. */
@@ -44,11 +47,12 @@ export const layer: Layer.Layer<BackgroundCommands, never, Environment | Shell> 
       return span === undefined ? {} : { TRACEPARENT: TraceContext.format(span) }
     }
     const sessions = new Map<string, Map<string, BackgroundCommand>>()
+    const dismissed = new WeakSet<BackgroundCommand>()
     const commandsOf = (session: string): ReadonlyArray<BackgroundCommand> => [...sessions.get(session)?.values() ?? []]
     const running = (session: string) => commandsOf(session).filter((command) => command.exit() === undefined)
 
     const start = Effect.fn("Jobs.start")(
-      function*({ id, onOutput, session, ...program }: StartOptions) {
+      function*({ id, marksStderr = false, onOutput, session, ...program }: StartOptions) {
         yield* forgetOldest(session)
         yield* forget(session, id)
         const commandScope = yield* Scope.make()
@@ -58,9 +62,10 @@ export const layer: Layer.Layer<BackgroundCommands, never, Environment | Shell> 
           ...program,
           variables: { ...program.variables, ...spanVariables(session, id) },
           call: { session, id },
-          onBytes: collector.take
+          onBytes: collector.take,
+          ...(marksStderr && program.terminal !== true ? { onErrorBytes: collector.takeError } : {})
         }).pipe(Scope.provide(commandScope))
-        const { exit, hidesInput, ports, stop } = yield* Effect.onError(launch, () => Scope.close(commandScope, Exit.void))
+        const { exit, input: terminalInput, ports, stop, type } = yield* Effect.onError(launch, () => Scope.close(commandScope, Exit.void))
         let exitStatus: ExitStatus | undefined
         const display = yield* Effect.forkIn(
           Effect.forever(Effect.andThen(Effect.sleep(intervalsMs.show), Effect.sync(collector.show))),
@@ -85,10 +90,17 @@ export const layer: Layer.Layer<BackgroundCommands, never, Environment | Shell> 
           exit: () => exitStatus,
           output: outputOf(collector, file),
           ports: Effect.suspend(() => exitStatus === undefined ? ports : Effect.succeed([])),
-          hidesInput: Effect.suspend(() => exitStatus === undefined ? hidesInput : Effect.succeed(false)),
+          hasTerminal: program.terminal === true,
+          input: Effect.suspend(() => exitStatus === undefined ? terminalInput : Effect.succeed(noTerminal)),
+          type: (input, secret) =>
+            Effect.suspend(() => {
+              if (secret !== undefined) collector.hide(secret)
+              return exitStatus === undefined ? type(input) : Effect.succeed(false)
+            }),
           wait: (ms, enough = Effect.succeed(false)) => waitFor(Fiber.await(completion), enough, ms),
           detach: Effect.asVoid(Fiber.interrupt(display)),
           stop: Effect.andThen(stop, Effect.asVoid(Fiber.await(completion))),
+          dismiss: Effect.sync(() => void dismissed.add(command)),
           close: Effect.suspend(() => {
             sessions.get(session)?.delete(id)
             return Effect.andThen(Scope.close(commandScope, Exit.void), Effect.sync(file.close))
@@ -112,7 +124,10 @@ export const layer: Layer.Layer<BackgroundCommands, never, Environment | Shell> 
     const forgetOldest = (session: string): Effect.Effect<void> =>
       Effect.suspend(() => {
         const finishedCommands = commandsOf(session).filter((command) => command.exit() !== undefined)
-        return Effect.forEach(finishedCommands.slice(0, -maxFinishedCommands), ({ close }) => close, { discard: true })
+        const oldest = [true, false].flatMap((isDismissed) =>
+          finishedCommands.filter((command) => dismissed.has(command) === isDismissed).slice(0, -maxFinishedCommands)
+        )
+        return Effect.forEach(oldest, ({ close }) => close, { discard: true })
       })
 
     yield* Scope.addFinalizer(
@@ -124,6 +139,7 @@ export const layer: Layer.Layer<BackgroundCommands, never, Environment | Shell> 
 
     return BackgroundCommands.of({
       start,
+      list: (session) => Effect.sync(() => commandsOf(session)),
       running: (session) => Effect.sync(() => running(session)),
       find: (session, id) => Effect.sync(() => sessions.get(session)?.get(id)),
       stop: (session) =>

@@ -8,7 +8,7 @@ import * as Layer from "effect/Layer"
 import * as CommandEnvironment from "../../../domain/tool/CommandEnvironment.ts"
 import { Environment } from "../../../services/Environment.ts"
 import { Editor, type EditorTerminal } from "../../../services/extension/Editor.ts"
-import { type Exit, type Program, type RunningCommand, Shell } from "../../../services/Shell.ts"
+import { type Exit, type Program, type RunningCommand, noTerminal, Shell } from "../../../services/Shell.ts"
 import * as GitReads from "../git/GitReads.ts"
 import * as Programs from "../Programs.ts"
 import * as ListeningPorts from "./ListeningPorts.ts"
@@ -53,7 +53,7 @@ const make = Effect.fnUntraced(function*(roots: ReadonlyArray<string>) {
   return Shell.of({
     ...shell,
     start: (program) =>
-      program.call === undefined || program.terminal === true || program.input !== undefined
+      program.call === undefined || program.terminal === true || program.input !== undefined || program.onErrorBytes !== undefined
         ? shell.start(program)
         : Effect.catchTag(startInTerminal(program, program.call), "EditorError", () => shell.start(program))
   })
@@ -88,7 +88,8 @@ const follow = Effect.fnUntraced(function*(
     exit: Deferred.await(completion),
     stop: Effect.andThen(end, Effect.asVoid(Effect.timeoutOption(Deferred.await(completion), timing.graceMs))),
     ports: Effect.flatMap(ProcessTree.alive(run), (pids) => ListeningPorts.listeningPorts(pids, path)),
-    hidesInput: Effect.succeed(false)
+    input: Effect.succeed(noTerminal),
+    type: () => Effect.succeed(false)
   } satisfies RunningCommand as RunningCommand
 })
 

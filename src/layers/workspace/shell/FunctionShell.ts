@@ -2,7 +2,7 @@
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { type Command, type CommandResult, type Exit, Shell } from "../../../services/Shell.ts"
+import { type Command, type CommandResult, type Exit, noTerminal, Shell } from "../../../services/Shell.ts"
 
 /** What the function returns; by default the command printed nothing and succeeded. `ports`: what it listens on. */
 export type FunctionResult = Partial<CommandResult> & { readonly ports?: ReadonlyArray<number> }
@@ -49,7 +49,8 @@ export const layer = (run: (command: Command) => Effect.Effect<FunctionResult | 
           exit: Deferred.await(exit),
           stop,
           ports: Effect.map(Deferred.isDone(exit), (done) => done ? [] : openPorts),
-          hidesInput: Effect.succeed(false)
+          input: Effect.succeed(noTerminal),
+          type: () => Effect.succeed(false)
         }
       })
     })

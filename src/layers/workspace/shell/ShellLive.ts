@@ -18,7 +18,7 @@ import type * as Sandbox from "../../../domain/tool/Sandbox.ts"
 import type { SandboxError } from "../../../domain/tool/Sandbox.ts"
 import { ShellError } from "../../../domain/tool/ShellError.ts"
 import { Environment } from "../../../services/Environment.ts"
-import { type Command, type Exit, type Program, type CommandResult, type RunningCommand, Shell } from "../../../services/Shell.ts"
+import { type Command, type Exit, type Program, type CommandResult, type RunningCommand, noTerminal, Shell } from "../../../services/Shell.ts"
 import { withRealClock } from "../../../services/process/RealClock.ts"
 import * as CollectOutput from "./CollectOutput.ts"
 import * as CommandFacts from "./CommandFacts.ts"
@@ -38,6 +38,9 @@ const defaults: Options = { graceMs: 3000 }
 
 /** ms to wait for the end of output once every process that we can find is gone. */
 const drainTimeoutMs = 500
+
+/** After a crash, leftover processes are ended before the first command, and soon after the start; not before the first request. */
+const sweepDelay = "500 millis"
 
 /** ms between two checks of new output. */
 const showIntervalMs = 50
@@ -66,12 +69,16 @@ const make = (confine: SandboxedShell.Confine | undefined, roots: ReadonlyArray<
     const system = yield* Environment
     const { platform, variables } = system
     const path = Programs.searchPath(system, roots)
-    const shell = findShell(path)
-    const environment = CommandEnvironment.scrub(variables)
+    /** Found out with the first command: which variables hold secrets takes longer than the rest of this layer. */
+    const prepared = yield* Effect.cached(Effect.sync(() => ({ shell: findShell(path), environment: CommandEnvironment.scrub(variables) })))
     const sweepOnce = yield* Effect.cached(ProcessTree.sweep)
-    yield* Effect.forkScoped(sweepOnce)
+    const hasEchoOption = yield* Effect.cached(Effect.suspend(() => {
+      const script = Programs.find(path, "script")
+      return script === undefined || platform === "darwin" ? Effect.succeed(false) : PseudoTerminal.hasEchoOption(script, path)
+    }))
+    yield* Effect.forkScoped(Effect.delay(sweepOnce, sweepDelay))
 
-    const argvOf = Effect.fnUntraced(function*({ command, cwd, terminal }: Program) {
+    const argvOf = Effect.fnUntraced(function*(shell: ReadonlyArray<string> | undefined, { command, cwd, terminal }: Program) {
       if (shell === undefined) return yield* new ShellError({ command, reason: "NoShell", message: "Neither bash nor sh is on PATH." })
       if (!isFolder(cwd)) return yield* new ShellError({ command, reason: "NoFolder", message: `${cwd} is not a folder.` })
       const baseArgv = [...shell, "-c", command]
@@ -83,17 +90,20 @@ const make = (confine: SandboxedShell.Confine | undefined, roots: ReadonlyArray<
           reason: "Other",
           message: "A pseudo-terminal needs the program script (util-linux), which is not on PATH."
         })
-        : PseudoTerminal.wrap({ script, shell: shell[0]!, platform }, command, baseArgv)
+        : PseudoTerminal.wrap({ script, shell: shell[0]!, platform, hasEchoOption: yield* hasEchoOption }, command, baseArgv)
     })
 
     const start = Effect.fn("Shell.start")(function*(program: Program) {
-      const { argv, env } = yield* argvOf(program)
+      const { environment, shell } = yield* prepared
+      const { argv, env } = yield* argvOf(shell, program)
       yield* sweepOnce
       const git = yield* GitReads.environment(program, environment, path)
-      const pipe = yield* OutputPipe.open({ temporary: variables["TMPDIR"] ?? "/tmp", path })
+      const openPipe = OutputPipe.open({ temporary: variables["TMPDIR"] ?? "/tmp", path })
+      const pipe = yield* openPipe
+      const errorPipe = program.onErrorBytes === undefined ? undefined : yield* openPipe
       const confinedArgv = confine === undefined ? argv : yield* confine(argv, program.cwd)
       const completion = yield* Deferred.make<Exit>()
-      const { ended, exited, run } = yield* Effect.acquireRelease(
+      const { ended, exited, run, type } = yield* Effect.acquireRelease(
         launch({
           ...program,
           argv: confinedArgv,
@@ -105,7 +115,7 @@ const make = (confine: SandboxedShell.Confine | undefined, roots: ReadonlyArray<
             ...env,
             [ProcessTree.variable]: ProcessTree.marker(variables)
           }
-        }, pipe),
+        }, { pipe, errorPipe }),
         (handle) => Effect.flatMap(Deferred.isDone(completion), (isDone) => isDone ? Effect.void : finish(handle, graceMs))
       )
       yield* Deferred.await(exited).pipe(
@@ -122,8 +132,9 @@ const make = (confine: SandboxedShell.Confine | undefined, roots: ReadonlyArray<
           )
         ),
         ports: Effect.flatMap(ProcessTree.alive(run), (pids) => ListeningPorts.listeningPorts(pids, path)),
-        hidesInput: program.terminal === true ? Effect.flatMap(ProcessTree.alive(run), (pids) => PseudoTerminal.hidesInput(pids, path))
-          : Effect.succeed(false)
+        input: program.terminal === true ? Effect.flatMap(ProcessTree.alive(run), (pids) => PseudoTerminal.input(pids, path))
+          : Effect.succeed(noTerminal),
+        type: program.terminal === true ? type : () => Effect.succeed(false)
       } satisfies RunningCommand
     }, withRealClock)
 
@@ -144,15 +155,22 @@ const make = (confine: SandboxedShell.Confine | undefined, roots: ReadonlyArray<
 
 const timeoutExit = { code: null, signal: null, hasTimedOut: true }
 
+/** The pipes for output, where the system has any; without one for standard error both streams go into the other. */
+interface Pipes {
+  readonly pipe: OutputPipe.OutputPipe | undefined
+  readonly errorPipe: OutputPipe.OutputPipe | undefined
+}
+
 /** A running command: `exited` when its shell has ended, `ended` when no process holds its output any more. */
 interface LaunchedProcess {
+  readonly type: RunningCommand["type"]
   readonly run: ProcessTree.Run
   readonly exited: Deferred.Deferred<Exit>
   readonly ended: Deferred.Deferred<void>
 }
 
 /** Ends the remaining processes of a command, and waits for the end of its output. */
-const finish = ({ ended, exited, run }: LaunchedProcess, graceMs: number) =>
+const finish = ({ ended, exited, run }: Omit<LaunchedProcess, "type">, graceMs: number) =>
   ProcessTree.stop(run, graceMs).pipe(
     Effect.andThen(Effect.timeoutOption(Deferred.await(exited), drainTimeoutMs)),
     Effect.andThen(Effect.timeoutOption(Deferred.await(ended), drainTimeoutMs)),
@@ -162,38 +180,53 @@ const finish = ({ ended, exited, run }: LaunchedProcess, graceMs: number) =>
 /** Starts the shell with exactly the command's text; fails if the system could not. */
 const launch = (
   program: Program & { readonly argv: ReadonlyArray<string>; readonly env: Readonly<Record<string, string>> },
-  pipe: OutputPipe.OutputPipe | undefined
+  { errorPipe, pipe }: Pipes
 ) =>
   Effect.callback<LaunchedProcess, ShellError>((resume) => {
-    const { argv: [file = "", ...rest], command, cwd, env, input, onBytes } = program
+    const { argv: [file = "", ...rest], command, cwd, env, input, onBytes, onErrorBytes = onBytes, terminal } = program
+    const closeWriters = () => [pipe, errorPipe].forEach((one) => one?.closeWriter())
     const exited = Deferred.makeUnsafe<Exit>()
     const ended = Deferred.makeUnsafe<void>()
     const fail = (cause: unknown) => {
-      pipe?.closeWriter()
+      closeWriters()
       resume(Effect.fail(startError(command, cause as NodeJS.ErrnoException)))
     }
     try {
       const target = pipe?.write ?? "pipe"
+      const errorTarget = errorPipe?.write ?? (program.onErrorBytes === undefined ? target : "pipe")
       const child = spawn(file, rest, {
         argv0: basename(file),
         cwd,
         env,
         detached: true,
-        stdio: [input === undefined ? "ignore" : "pipe", target, target]
+        stdio: [input === undefined && terminal !== true ? "ignore" : "pipe", target, errorTarget]
       })
       child.once("error", fail)
       // A program that does not read its input closes it.
-      child.stdin?.on("error", () => undefined).end(input)
+      child.stdin?.on("error", () => undefined)
+      // A terminal stays open for what is typed.
+      if (terminal !== true || input !== undefined) child.stdin?.end(input)
+      const type: RunningCommand["type"] = (keys) =>
+        Effect.sync(() => {
+          const { stdin } = child
+          if (stdin === null || !stdin.writable || child.exitCode !== null || child.signalCode !== null) return false
+          stdin.write(keys)
+          return true
+        })
       child.once("exit", (code, signal) => Deferred.doneUnsafe(exited, Effect.succeed({ code, signal })))
       child.once("spawn", () => {
-        pipe?.closeWriter()
-        const streams = pipe === undefined ? [child.stdout!, child.stderr!] : [pipe.read]
+        closeWriters()
+        const errorStream = errorPipe?.read ?? child.stderr ?? undefined
+        const streams = [
+          [pipe?.read ?? child.stdout!, onBytes] as const,
+          ...(errorStream === undefined ? [] : [[errorStream, onErrorBytes] as const])
+        ]
         let openCount = streams.length
-        for (const stream of streams) {
-          stream.on("data", onBytes).on("error", () => undefined)
+        for (const [stream, onData] of streams) {
+          stream.on("data", onData).on("error", () => undefined)
           stream.once("close", () => --openCount === 0 && Deferred.doneUnsafe(ended, Effect.void))
         }
-        resume(Effect.succeed({ run: { leader: child.pid!, marker: env[ProcessTree.variable]! }, exited, ended }))
+        resume(Effect.succeed({ run: { leader: child.pid!, marker: env[ProcessTree.variable]! }, exited, ended, type }))
       })
     } catch (cause) {
       fail(cause)

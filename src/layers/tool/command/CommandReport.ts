@@ -1,10 +1,10 @@
 /** The report on a command for a model: its state and its output. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import * as Truncate from "../../domain/tool/Truncate.ts"
-import * as Outcome from "../../domain/tool/Outcome.ts"
-import type { FileError } from "../../domain/workspace/FileError.ts"
-import type { BackgroundCommand } from "../../services/BackgroundCommands.ts"
+import * as Truncate from "../../../domain/tool/Truncate.ts"
+import * as Outcome from "../../../domain/tool/Outcome.ts"
+import type { FileError } from "../../../domain/workspace/FileError.ts"
+import type { BackgroundCommand } from "../../../services/BackgroundCommands.ts"
 
 /** `characters` and `lines` of one page, `hits` of one search. */
 export const limits = { characters: 48_000, lines: 2_000, hits: 300, hit: 500 }

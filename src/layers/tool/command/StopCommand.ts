@@ -1,10 +1,10 @@
 /** stop_command: ends a command in the background. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import * as Access from "../../domain/tool/Access.ts"
-import * as Outcome from "../../domain/tool/Outcome.ts"
-import { BackgroundCommands } from "../../services/BackgroundCommands.ts"
-import { define, ToolContext } from "../../services/Tool.ts"
+import * as Access from "../../../domain/tool/Access.ts"
+import * as Outcome from "../../../domain/tool/Outcome.ts"
+import { BackgroundCommands } from "../../../services/BackgroundCommands.ts"
+import { define, ToolContext } from "../../../services/Tool.ts"
 import * as CommandReport from "./CommandReport.ts"
 
 const params = Schema.Struct({

@@ -2,12 +2,12 @@
 import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
 import * as Schema from "effect/Schema"
-import * as Access from "../../domain/tool/Access.ts"
-import * as Outcome from "../../domain/tool/Outcome.ts"
-import * as ToolReport from "../../domain/tool/ToolReport.ts"
-import { type BackgroundCommand, BackgroundCommands } from "../../services/BackgroundCommands.ts"
-import { define, ToolContext } from "../../services/Tool.ts"
-import * as SearchPattern from "../workspace/files/SearchPattern.ts"
+import * as Access from "../../../domain/tool/Access.ts"
+import * as Outcome from "../../../domain/tool/Outcome.ts"
+import * as ToolReport from "../../../domain/tool/ToolReport.ts"
+import { type BackgroundCommand, BackgroundCommands } from "../../../services/BackgroundCommands.ts"
+import { define, ToolContext } from "../../../services/Tool.ts"
+import * as SearchPattern from "../../workspace/files/SearchPattern.ts"
 import * as CommandReport from "./CommandReport.ts"
 
 const params = Schema.Struct({

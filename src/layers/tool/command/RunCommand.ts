@@ -1,17 +1,18 @@
 /** run_command: a shell command, awaited or in the background, with its exit code and its output. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { optional } from "../../domain/Optional.ts"
-import * as Access from "../../domain/tool/Access.ts"
-import * as Outcome from "../../domain/tool/Outcome.ts"
-import * as PathName from "../../domain/workspace/PathName.ts"
-import * as CommandTimeout from "../../domain/tool/CommandTimeout.ts"
-import * as SecretPrompt from "../../domain/tool/SecretPrompt.ts"
-import * as ToolReport from "../../domain/tool/ToolReport.ts"
-import { Approver } from "../../services/Approver.ts"
-import { type BackgroundCommand, BackgroundCommands, type StartOptions } from "../../services/BackgroundCommands.ts"
-import type { Exit } from "../../services/Shell.ts"
-import { define, ToolContext } from "../../services/Tool.ts"
+import { optional } from "../../../domain/Optional.ts"
+import * as Access from "../../../domain/tool/Access.ts"
+import * as Outcome from "../../../domain/tool/Outcome.ts"
+import * as PathName from "../../../domain/workspace/PathName.ts"
+import * as CommandTimeout from "../../../domain/tool/CommandTimeout.ts"
+import * as SecretPrompt from "../../../domain/tool/SecretPrompt.ts"
+import * as ToolReport from "../../../domain/tool/ToolReport.ts"
+import { Approver } from "../../../services/Approver.ts"
+import { type BackgroundCommand, BackgroundCommands, type StartOptions } from "../../../services/BackgroundCommands.ts"
+import type { Exit } from "../../../services/Shell.ts"
+import { define, ToolContext } from "../../../services/Tool.ts"
+import * as CommandInput from "./CommandInput.ts"
 import * as CommandReport from "./CommandReport.ts"
 
 const params = Schema.Struct({
@@ -26,7 +27,10 @@ const params = Schema.Struct({
     })
   ),
   terminal: Schema.optionalKey(
-    Schema.Boolean.annotate({ description: "For a program that requires a terminal. It still gets no input." })
+    Schema.Boolean.annotate({ description: "For a program that requires a terminal, or asks: answer it with command_input." })
+  ),
+  separate_stderr: Schema.optionalKey(
+    Schema.Boolean.annotate({ description: "Begin each line of standard error with `stderr | `. Not with terminal." })
   ),
   requires_approval: Schema.optionalKey(
     Schema.Boolean.annotate({
@@ -38,7 +42,7 @@ const params = Schema.Struct({
 export const RunCommand = define({
   name: "run_command",
   description:
-    "Run a shell command and wait until it ends. Returns the exit code and up to 48,000 characters of output; read more with command_output. There is no terminal and no input: use non-interactive flags. What it leaves running is stopped: start servers with background, not with &. After its timeout, it continues in the background.",
+    "Run a shell command and wait until it ends. Returns the exit code and up to 48,000 characters of output; read more with command_output. Without terminal there is no input: use non-interactive flags. What it leaves running is stopped: start servers with background, not with &. After its timeout, it continues in the background.",
   params,
   aliases: ["execute_command", "bash", "shell", "run_shell_command"],
   paramAliases: {
@@ -62,7 +66,8 @@ export const RunCommand = define({
     ...(background === true ? { background } : {}),
     ...(terminal === true ? { terminal } : {})
   }],
-  run: ({ background, command, cwd, terminal, timeout }) => execute({ background, command, cwd, terminal, timeout })
+  run: ({ background, command, cwd, separate_stderr, terminal, timeout }) =>
+    execute({ background, command, cwd, marksStderr: separate_stderr, terminal, timeout })
 })
 
 /** A command with what it gets besides its text. */
@@ -71,11 +76,12 @@ interface Execution extends Pick<StartOptions, "command" | "input" | "variables"
   readonly timeout?: number | undefined
   readonly background?: boolean | undefined
   readonly terminal?: boolean | undefined
+  readonly marksStderr?: boolean | undefined
 }
 
 /** Runs an allowed command of a call to its end, or into the background. */
 export const execute = Effect.fn("run_command")(
-  function*({ background, command, cwd, input, terminal, timeout, variables }: Execution) {
+  function*({ background, command, cwd, input, marksStderr, terminal, timeout, variables }: Execution) {
     const commands = yield* BackgroundCommands
     const { call, cwd: workingFolder, output, isReadOnly, session } = yield* ToolContext
     if (command.trim() === "") return Outcome.mistaken("command is empty.")
@@ -85,7 +91,7 @@ export const execute = Effect.fn("run_command")(
       command,
       cwd: folder(workingFolder, cwd),
       reads: isReadOnly,
-      ...optional({ input, variables }),
+      ...optional({ input, marksStderr, variables }),
       ...(terminal === true ? { terminal } : {})
     }
     return yield* Effect.uninterruptibleMask((restore) =>
@@ -93,7 +99,7 @@ export const execute = Effect.fn("run_command")(
         Effect.flatMap((backgroundCommand) => {
           const run = background === true ? startInBackground(backgroundCommand)
             : waitForExit(backgroundCommand, CommandTimeout.timeoutSeconds(command, timeout))
-          const outcome = terminal === true ? stopAtPrompt(backgroundCommand, run) : run
+          const outcome = terminal === true && background !== true ? untilInput(backgroundCommand, run) : run
           return Effect.onInterrupt(restore(outcome), () => backgroundCommand.close)
         }),
         Effect.catch((error) => Effect.succeed(Outcome.failed(ToolReport.shell(error))))
@@ -147,14 +153,29 @@ const waitForExit = (command: BackgroundCommand, seconds: number): Effect.Effect
 /** ms between two checks of a terminal, and the number of unchanged checks after which nothing more is expected. */
 const polling = { intervalMs: 250, quietPolls: 4 }
 
-/** Like `run`, but a command that asks for a secret is ended at once. */
-const stopAtPrompt = <R>(command: BackgroundCommand, run: Effect.Effect<Outcome.Outcome, never, R>) =>
-  Effect.raceFirst(run, detectPrompt(command)).pipe(
-    Effect.flatMap((result) => typeof result === "string" ? promptOutcome(command, result) : Effect.succeed(result))
-  )
+/** What a terminal waits for: a secret, which nobody but the user types, or other input; and the prompt, "" if it shows none. */
+interface AwaitedInput {
+  readonly isSecret: boolean
+  readonly prompt: string
+}
 
-/** The prompt of a command whose terminal waits for a secret, "" if it shows none. Never returns for any other. */
-const detectPrompt = Effect.fnUntraced(function*(command: BackgroundCommand) {
+/** Like `run`, but a command that waits for input continues in the background; one that nobody can answer is ended at once. */
+const untilInput = Effect.fnUntraced(function*<R>(command: BackgroundCommand, run: Effect.Effect<Outcome.Outcome, never, R>) {
+  const { canType = false } = yield* Approver
+  // The screen shows the commands of its own session, not those of subagents.
+  const { from } = yield* ToolContext
+  const result = yield* Effect.raceFirst(run, detectInput(command, canType && from === undefined))
+  if ("status" in result) return result
+  if (result.isSecret) return yield* promptOutcome(command, result.prompt)
+  yield* command.detach
+  return yield* backgroundOutcome(
+    command,
+    `It waits for input${result.prompt === "" ? "" : ` at ${JSON.stringify(result.prompt)}`}: answer with command_input.`
+  )
+})
+
+/** What the terminal waits for, once it has been quiet. Never returns for a command that ends, or a secret that the user `canType`. */
+const detectInput = Effect.fnUntraced(function*(command: BackgroundCommand, canType: boolean) {
   let [last, quietPolls] = ["", 0]
   while (true) {
     yield* command.wait(polling.intervalMs)
@@ -163,8 +184,11 @@ const detectPrompt = Effect.fnUntraced(function*(command: BackgroundCommand) {
     quietPolls = output === last ? quietPolls + 1 : 0
     last = output
     if (quietPolls === 0 || quietPolls % polling.quietPolls !== 0) continue
-    const line = output.slice(output.lastIndexOf("\n") + 1)
-    if (SecretPrompt.isSecretPrompt(line) || (yield* command.hidesInput)) return line.trim()
+    const { isReading, mode } = yield* command.input
+    const prompt = CommandInput.lastLine(command)
+    if (mode === "hidden" || SecretPrompt.isSecretPrompt(prompt)) {
+      if (!canType) return { isSecret: true, prompt } satisfies AwaitedInput
+    } else if (isReading || (mode === "keys" && quietPolls > polling.quietPolls)) return { isSecret: false, prompt } satisfies AwaitedInput
   }
 })
 
@@ -210,7 +234,7 @@ const exitOutcome = Effect.fnUntraced(function*(command: BackgroundCommand, exit
   const ending = exit.signal === null ? `Exit code ${exit.code}.` : `Ended by ${exit.signal}.`
   const cutNotice = omittedCharacters === 0 ? ""
     : ` ${omittedCharacters} characters were cut from the middle of the output: page through or search all ${command.output.count()} lines with command_output (id ${command.id}).`
-  if (omittedCharacters === 0) yield* command.close
+  if (omittedCharacters === 0) yield* command.dismiss
   const hints = exit.code === 0 ? [] : ToolReport.commandHints(output).map((hint) => `Hint: ${hint}`)
   return (exit.code === 0 ? Outcome.succeeded : Outcome.failed)(
     [`${ending}${cutNotice}`, CommandReport.displayOutput(output), ...hints].join("\n")

@@ -18,7 +18,9 @@ export const remedy = ({ decision, offer, reason, rule }: Proposal, place = "the
   if (AfterHook.isVerdictReason(reason)) return "To allow it, change that hook."
   if (/\bplan mode\b/.test(reason)) return "To allow it, leave plan mode."
   if (/\bdontAsk mode\b/.test(reason)) {
-    return `To allow it, add ${offer.length === 0 ? "a rule" : `the rule ${offer.join(", ")}`} that allows it, or choose another permission mode.`
+    return `To allow it, add ${
+      offer.length === 0 ? "a rule" : `the rule ${offer.join(", ")}`
+    } that allows it, or choose another permission mode.`
   }
   if (rule === undefined) return undefined
   return `To allow it, remove ${reason.includes(rule) ? "that rule" : `the rule ${rule}`} from ${place}; no allow rule overrides it.`

@@ -55,7 +55,7 @@ const blobsIn = GrowingFold.make<Message, Set<string>>({
   add: (hashes, { content }) => {
     for (const part of content) {
       if (part._tag === "Image" || part._tag === "Document") hashes.add(part.blob)
-      else if (part._tag === "ToolResult") for (const one of part.content) if (one._tag === "Image") hashes.add(one.blob)
+      else if (part._tag === "ToolResult") { for (const one of part.content) if (one._tag === "Image") hashes.add(one.blob) }
     }
     return hashes
   },
@@ -99,8 +99,10 @@ export const callModel = Effect.fn("Agent.callModel")(function*(log: SessionLog,
     return prepared
   }).pipe(
     Effect.onError(() => event === undefined ? Effect.void : Effect.ignore(release(session, event))),
-    Effect.catchTag("ProviderError", (error) =>
-      Effect.as(log.append([taskFailed(error, FactsChange.factsSince(session.facts, facts))], session.seq), undefined))
+    Effect.catchTag(
+      "ProviderError",
+      (error) => Effect.as(log.append([taskFailed(error, FactsChange.factsSince(session.facts, facts))], session.seq), undefined)
+    )
   )
   if (prepared === undefined) return
   if (isChanged(session)) yield* (yield* Checkpoints).begin(session.id)

@@ -112,8 +112,7 @@ export const context = (log: ReplayLog, getBlob: GetBlob) =>
         const next = log.events.slice(session.seq + 1).find((at) => at.event._tag === "ContextPlanned" || log.isStart(at))?.event
         return next?._tag === "ContextPlanned" ? next : undefined
       }
-      const factsAfter = (session: Session) =>
-        log.events.slice(session.seq + 1).find((at) => hasFacts(at.event) || log.isStart(at))?.event
+      const factsAfter = (session: Session) => log.events.slice(session.seq + 1).find((at) => hasFacts(at.event) || log.isStart(at))?.event
       /** The texts of the next request; undefined if the log has none, because it is older or ended before. */
       const texts = Effect.fnUntraced(function*(session: Session) {
         const planned = plannedAfter(session)

@@ -255,7 +255,7 @@ export const line = ({ cause, headline, isImplied, near, next }: Report): string
 export const parts = ({ cause, headline, near, next }: Report): Parts => {
   const [why, ownSteps] = splitSteps(cause)
   const guess = suggestion("Did you mean", notMentioned(near, cause), " or ", "?")
-  return { headline, cause: why, next: [guess, ownSteps === "" ? next.person : ownSteps].filter(isNonEmpty).join(" ") }
+  return { headline, cause: why, next: ownSteps !== "" ? ownSteps : guess !== "" ? guess : next.person }
 }
 
 /** A domain error as one line for a person. */
@@ -325,7 +325,7 @@ const asSentence = (text: string, i: number, all: ReadonlyArray<string>): string
 
 /** The verbs with which our messages tell what to do. */
 const verbs =
-  "Add|Ask|Check|Choose|Close|Continue|Convert|Correct|Create|Delete|Export|Fix|Free|Give|Install|Log in|Name|Omit|Pass|Put|Remove|" +
+  "Add|Ask|Check|Choose|Close|Connect|Continue|Convert|Correct|Create|Delete|Export|Fix|Free|Give|Install|Log in|Name|Omit|Pass|Put|Remove|" +
   "Restart|Run|Set|Start|Try|Update|Use|Wait"
 
 const stepPattern = new RegExp(`(?:^|[.!?)] |; (?=please ))(?=(?:please|To \\w|Did you mean|Usage:|${verbs})\\b)`)

@@ -25,4 +25,12 @@ describe("a denial", () => {
     expect(ended.stderr).toContain("remove that rule from --disallowedTools, or the agent profile")
     expect(ended.stderr).toContain("To allow it, add --allowedTools \"Bash(npm publish)\".")
   })
+
+  it("of a mode names the mode, and the rule that would allow the call", async () => {
+    await using place = Process.scene()
+    const publish = { calls: [{ name: "run_command", params: { command: "npm publish" } }] }
+    const run = (mode: string) => Process.run(place, ["-p", "--model", place.script(publish, { text: "Done." }), "--permission-mode", mode, "Publish"])
+    expect((await run("dontAsk")).stderr).toContain("To allow it, add a rule that allows it, or choose another permission mode.")
+    expect((await run("plan")).stderr).toContain("To allow it, leave plan mode.")
+  })
 })

@@ -24,7 +24,11 @@ import type { WireError } from "./Wire.ts"
 const expected = <Tag extends OperationFailure["_tag"]>(session: string, ...tags: ReadonlyArray<Tag>) => (error: WireError) =>
   error._tag === "LogError" || (tags as ReadonlyArray<string>).includes(error._tag)
     ? error as LogError | Extract<OperationFailure, { readonly _tag: Tag }>
-    : new LogError({ session, message: ErrorMessage.sentence(error), reason: { _tag: "Server" } })
+    : new LogError({
+      session,
+      message: error._tag === "InputError" ? error.message : ErrorMessage.sentence(error),
+      reason: { _tag: "Server" }
+    })
 
 const logError = (session: string) => expected<"LogError">(session)
 

@@ -30,6 +30,8 @@ const codeSteps: ReadonlyArray<readonly [pattern: RegExp, step: string]> = [
   [/\bEISDIR\b/, "Name a file, not a folder."],
   [/\b(?:ENOSPC|EDQUOT)\b/, "Free some disk space and try again."],
   [/\bEADDRINUSE\b/, "Choose another port, or stop the program that uses it."],
+  [/\b(?:No server answers|connection to|refused:)/, "Check that the server runs, and connect again."],
+  [/\bis of another version\b/, "Use the same version of dacapo on both sides."],
   [/\b(?:does not exist|No session|no messages|not an image)\b/i, "Name another one."]
 ]
 

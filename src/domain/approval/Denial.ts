@@ -18,8 +18,10 @@ export const remedy = ({ decision, offer, reason, rule }: Proposal, place = "the
   if (AfterHook.isVerdictReason(reason)) return "To allow it, change that hook."
   if (/\bplan mode\b/.test(reason)) return "To allow it, leave plan mode."
   if (/\bdontAsk mode\b/.test(reason)) {
-    return offer.length === 0 ? "To allow it, choose another permission mode."
-      : `To allow it, add the allow rule ${offer.join(", ")}, or choose another permission mode.`
+    return `To allow it, add ${
+      offer.length === 0 ? "a rule" : `the rule ${offer.join(", ")}`
+    } that allows it, or choose another permission mode.`
   }
-  return rule === undefined ? undefined : `To allow it, remove the rule ${rule} from ${place}; no allow rule overrides it.`
+  if (rule === undefined) return undefined
+  return `To allow it, remove ${reason.includes(rule) ? "that rule" : `the rule ${rule}`} from ${place}; no allow rule overrides it.`
 }

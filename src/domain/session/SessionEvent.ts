@@ -345,7 +345,8 @@ export const Settled = Schema.TaggedUnion({
    */
   Rewound: { to: Schema.Int, files: Schema.Boolean, conversation: Schema.Boolean, before: Schema.optionalKey(Schema.String) },
   TaskFinished: { result: Schema.String },
-  TaskFailed: { reason: TaskFailure, message: Schema.String }
+  /** `facts`: those of a request that could not be planned or prepared, as far as the session did not know them. */
+  TaskFailed: { reason: TaskFailure, message: Schema.String, facts: Schema.optionalKey(FactsChange) }
 }).annotate({ identifier: "Settled" })
 export type Settled = typeof Settled.Type
 

@@ -13,6 +13,7 @@ import * as Unsupported from "../../domain/provider/Unsupported.ts"
 import * as Model from "../../domain/provider/Model.ts"
 import { ProviderError } from "../../domain/provider/ProviderError.ts"
 import * as ResponseBuilder from "../../domain/session/ResponseBuilder.ts"
+import * as FactsChange from "../../domain/context/FactsChange.ts"
 import * as Budget from "../../domain/session/Budget.ts"
 import * as FallbackChain from "../../domain/session/FallbackChain.ts"
 import * as SeededRandom from "../../domain/session/SeededRandom.ts"
@@ -54,7 +55,7 @@ const blobsIn = GrowingFold.make<Message, Set<string>>({
   add: (hashes, { content }) => {
     for (const part of content) {
       if (part._tag === "Image" || part._tag === "Document") hashes.add(part.blob)
-      else if (part._tag === "ToolResult") for (const one of part.content) if (one._tag === "Image") hashes.add(one.blob)
+      else if (part._tag === "ToolResult") { for (const one of part.content) if (one._tag === "Image") hashes.add(one.blob) }
     }
     return hashes
   },
@@ -78,7 +79,7 @@ export const callModel = Effect.fn("Agent.callModel")(function*(log: SessionLog,
   if (Result.isFailure(planResult)) {
     if (planResult.failure._tag !== "ContextError") return yield* planResult.failure
     const largerModel = FallbackChain.next(session, { _tag: "ContextOverflow" }, planResult.failure.message)
-    return yield* log.append([largerModel ?? taskFailed(planResult.failure)], session.seq)
+    return yield* log.append([largerModel ?? taskFailed(planResult.failure, FactsChange.factsSince(session.facts, facts))], session.seq)
   }
   if (planResult.success === undefined) return
   const plan = planResult.success
@@ -98,7 +99,10 @@ export const callModel = Effect.fn("Agent.callModel")(function*(log: SessionLog,
     return prepared
   }).pipe(
     Effect.onError(() => event === undefined ? Effect.void : Effect.ignore(release(session, event))),
-    Effect.catchTag("ProviderError", (error) => Effect.as(log.append([taskFailed(error)], session.seq), undefined))
+    Effect.catchTag(
+      "ProviderError",
+      (error) => Effect.as(log.append([taskFailed(error, FactsChange.factsSince(session.facts, facts))], session.seq), undefined)
+    )
   )
   if (prepared === undefined) return
   if (isChanged(session)) yield* (yield* Checkpoints).begin(session.id)
@@ -302,8 +306,10 @@ const modelFailed = ({ message, provider, reason, requestId, status }: ProviderE
   ...optional({ status, requestId })
 })
 
-const taskFailed = (error: ProviderError | ContextError): Settled => ({
+/** A request that could not be planned or prepared, with the facts on which it was based: a replay gathers none. */
+const taskFailed = (error: ProviderError | ContextError, facts: ReturnType<typeof FactsChange.factsSince>): Settled => ({
   _tag: "TaskFailed",
   reason: error._tag === "ContextError" || error.reason._tag === "ContextOverflow" ? "context" : "provider",
-  message: error.message
+  message: error.message,
+  ...optional({ facts })
 })

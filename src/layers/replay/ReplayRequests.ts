@@ -99,6 +99,8 @@ export const provider = (log: ReplayLog, getBlob: GetBlob) =>
 
 /** The logged facts on which a request or a compaction was based. */
 const factTags: ReadonlySet<Settled["_tag"]> = new Set(["ContextCompacted", "ContextPlanned", "FallbackTaken", "SummaryRequested"])
+const hasFacts = (event: Settled): boolean =>
+  factTags.has(event._tag) || event._tag === "TaskFailed" && (event.reason === "context" || event.reason === "provider")
 
 export const context = (log: ReplayLog, getBlob: GetBlob) =>
   Layer.effect(
@@ -110,8 +112,7 @@ export const context = (log: ReplayLog, getBlob: GetBlob) =>
         const next = log.events.slice(session.seq + 1).find((at) => at.event._tag === "ContextPlanned" || log.isStart(at))?.event
         return next?._tag === "ContextPlanned" ? next : undefined
       }
-      const factsAfter = (session: Session) =>
-        log.events.slice(session.seq + 1).find((at) => factTags.has(at.event._tag) || log.isStart(at))?.event
+      const factsAfter = (session: Session) => log.events.slice(session.seq + 1).find((at) => hasFacts(at.event) || log.isStart(at))?.event
       /** The texts of the next request; undefined if the log has none, because it is older or ended before. */
       const texts = Effect.fnUntraced(function*(session: Session) {
         const planned = plannedAfter(session)
@@ -152,7 +153,7 @@ export const context = (log: ReplayLog, getBlob: GetBlob) =>
             const source = event._tag === "FallbackTaken" ? plannedAfter(session) ?? event
               : isCompactionHook(event) ? factsAfter(session) ?? event
               : event
-            return factTags.has(event._tag) || isCompactionHook(event)
+            return hasFacts(event) || isCompactionHook(event)
               ? FactsChange.merge(session.facts, "facts" in source ? source.facts : undefined) : undefined
           })
       })

@@ -28,7 +28,11 @@ describe("the remedy of a denial", () => {
   it("names the deny rule and where it is", () => {
     assert.strictEqual(
       Denial.remedy(proposed("default", ["Bash(npm publish:*)"]), "/w/.dacapo/config.jsonc:4"),
-      "To allow it, remove the rule Bash(npm publish:*) from /w/.dacapo/config.jsonc:4; no allow rule overrides it."
+      "To allow it, remove that rule from /w/.dacapo/config.jsonc:4; no allow rule overrides it."
+    )
+    assert.strictEqual(
+      Denial.remedy({ decision: "deny", reason: "we publish from CI", rule: "Bash(npm publish:*)", offer: [] }),
+      "To allow it, remove the rule Bash(npm publish:*) from the permission rules; no allow rule overrides it."
     )
   })
 
@@ -36,9 +40,9 @@ describe("the remedy of a denial", () => {
     assert.strictEqual(Denial.remedy(proposed("plan", [])), "To allow it, leave plan mode.")
     assert.strictEqual(
       Denial.remedy(proposed("dontAsk", [], ["Bash(npm publish)"])),
-      "To allow it, add the allow rule Bash(npm publish), or choose another permission mode."
+      "To allow it, add the rule Bash(npm publish) that allows it, or choose another permission mode."
     )
-    assert.strictEqual(Denial.remedy(proposed("dontAsk", [])), "To allow it, choose another permission mode.")
+    assert.strictEqual(Denial.remedy(proposed("dontAsk", [])), "To allow it, add a rule that allows it, or choose another permission mode.")
   })
 
   it("names a hook, and nothing for what is asked", () => {

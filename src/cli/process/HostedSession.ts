@@ -85,11 +85,24 @@ export const open = Effect.fnUntraced(function*({ cwd, editor = {}, mcpServers, 
     const overrides = SessionOptions.resumeOptions(values, "program", SessionOptions.currentSettings(current))
     yield* agent.resume(id, { overrides: { ...overrides, roots }, shouldContinue: false })
   }
-  yield* Effect.addFinalizer(() => Effect.ignore(Effect.provide(endSession(id, "other"), services)))
+  /** Sessions that end with these services, each with the event that its own begin after. */
+  const hosted = new Map([[id, -1]])
+  const end = ([one, from]: readonly [string, number]) =>
+    // A fork that nothing was done with has not begun.
+    Effect.flatMap(agent.state(one), ({ seq }) => seq > from ? endSession(one, "other") : Effect.void).pipe(
+      Effect.provide(services),
+      Effect.ignore
+    )
+  yield* Effect.addFinalizer(() => Effect.forEach(hosted, end, { discard: true }))
+  const run: typeof controller.run = (operation) =>
+    Effect.tap(controller.run(operation), ({ session }) =>
+      operation._tag === "Fork"
+        ? Effect.ignore(Effect.map(agent.state(session), ({ seq }) => hosted.set(session, seq)))
+        : Effect.void)
   return {
     id,
     cwd,
-    controller,
+    controller: { ...controller, run },
     pending: pending.list,
     state: agent.state(id),
     settled: agent.settled(id),

@@ -191,8 +191,10 @@ describe("dacapo acp", () => {
 
   it("loads a session whose editor died in the middle of a response, and a fork of it", async () => {
     await using place = Process.scene()
-    const model = place.script({ text: "This never ends", holds: 1, chunkSize: 4 }, { text: "Continued." }, { text: "Elsewhere." })
-    const child = spawn(process.execPath, [Process.main, "acp", "--model", model], { cwd: place.cwd, env: place.environment })
+    const endless = place.script({ text: "This never ends", holds: 1, chunkSize: 4 })
+    // The response that was cut is not part of the history.
+    const model = place.script({ text: "Continued." }, { text: "Elsewhere." })
+    const child = spawn(process.execPath, [Process.main, "acp", "--model", endless], { cwd: place.cwd, env: place.environment })
     const ended = new Promise((resolve) => child.on("close", resolve))
     let sessionId = ""
     let isStreaming = (): void => {}

@@ -80,7 +80,7 @@ describe("an attached agent", () => {
       expect(yield* Fiber.join(fiber)).toEqual(broken)
       expect(seen).toEqual([0, 1, 2, 3, 4, 5])
       expect(asked.slice(0, 4)).toEqual([0, 2, 4, 6])
-      expect(asked.length).toBe(3 + 31)
+      expect(asked.length).toBe(3 + 30)
     }))
 
   it("gets them from a real server as data", async () => {

@@ -31,7 +31,7 @@ describe("limits of requests", () => {
 })
 
 describe("dacapo serve", () => {
-  it("answers requests that are not valid with an error of the client, and goes on", async () => {
+  it("answers requests that are not valid with an error of the client, and continues", async () => {
     await using place = Process.scene()
     const server = await Server.serve(place, place.script({ text: "Hi." }))
     const authorization = `Bearer ${server.token}`

@@ -71,7 +71,9 @@ export const reasons: Readonly<Record<string, string>> = {
   "src/layers/telemetry/SessionTrace.ts": "reads what the fold of spans needs, for every front end",
   "src/layers/workspace/files/MoveFile.ts": "one file operation, tested by itself",
   "src/layers/workspace/git/TrackedFiles.ts": "one question to git",
+  "src/web/model/Denial.ts": "tested without a browser",
   "src/web/start.tsx": "loaded after the first paint",
+  "src/web/view/approvals/WaitingPage.tsx": "loaded when it is first shown",
   "src/web/view/Highlighter.ts": "a library behind one file, loaded late",
   "src/web/view/KeysHelp.tsx": "loaded when it is first shown"
 }

@@ -189,6 +189,48 @@ describe("dacapo acp", () => {
     expect(deleted.sessions).toEqual([])
   })
 
+  it("loads a session whose editor died in the middle of a response, and a fork of it", async () => {
+    await using place = Process.scene()
+    const endless = place.script({ text: "This never ends", holds: 1, chunkSize: 4 })
+    // The response that was cut is not part of the history.
+    const model = place.script({ text: "Continued." }, { text: "Elsewhere." })
+    const child = spawn(process.execPath, [Process.main, "acp", "--model", endless], { cwd: place.cwd, env: place.environment })
+    const ended = new Promise((resolve) => child.on("close", resolve))
+    let sessionId = ""
+    let isStreaming = (): void => {}
+    const streaming = new Promise<void>((resolve) => isStreaming = resolve)
+    const app = acp.client({ name: "test" }).onNotification(acp.methods.client.session.update, ({ params }) => {
+      if (params.update.sessionUpdate === "agent_message_chunk") isStreaming()
+    })
+    const stream = acp.ndJsonStream(
+      Writable.toWeb(child.stdin) as WritableStream<Uint8Array>,
+      Readable.toWeb(child.stdout) as unknown as ReadableStream<Uint8Array>
+    )
+    await app.connectWith(stream, async (client) => {
+      await client.request("initialize", { protocolVersion: acp.PROTOCOL_VERSION, clientCapabilities: {} })
+      sessionId = (await client.request("session/new", { cwd: place.cwd, mcpServers: [] })).sessionId
+      say(client, sessionId, "one").catch(() => {})
+      await streaming
+      child.kill("SIGKILL")
+      await ended
+    }).catch((error) => expect(String(error)).toContain("closed"))
+    await edit(place, model, () => undefined, async (client, updates) => {
+      await client.request("session/load", { sessionId, cwd: place.cwd, mcpServers: [] })
+      expect(text("user_message_chunk", updates)).toBe("one")
+      expect(await say(client, sessionId, "two")).toMatchObject({ stopReason: "end_turn" })
+      expect(text("agent_message_chunk", updates)).toContain("Continued.")
+    })
+    // The protocol has no operation for it; the command line has.
+    const { stdout } = await Process.run(place, ["sessions", "fork", sessionId])
+    const fork = /[0-9a-f-]{36}/.exec(stdout.replaceAll(sessionId, ""))![0]
+    await edit(place, model, () => undefined, async (client, updates) => {
+      await client.request("session/load", { sessionId: fork, cwd: place.cwd, mcpServers: [] })
+      expect(text("agent_message_chunk", updates)).toContain("Continued.")
+      expect(await say(client, fork, "three")).toMatchObject({ stopReason: "end_turn" })
+      expect(text("user_message_chunk", updates)).toBe("onetwo")
+    })
+  })
+
   it("switches mode, model and effort, and refuses what it does not offer", async () => {
     await using place = Process.scene()
     const other = place.script({ text: "The other one." })

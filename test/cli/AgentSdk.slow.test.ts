@@ -158,6 +158,49 @@ describe("the Claude Agent SDK", () => {
     }
   }, 400_000)
 
+  it("goes away in the middle of a response, and resumes the session without what it had not received", async () => {
+    const { query } = await load()
+    await using place = Process.scene()
+    const abortController = new AbortController()
+    const running = query({
+      prompt: "tell a story",
+      options: options(place, place.script({ text: "Once upon a time", holds: 2, chunkSize: 4 }), { abortController, includePartialMessages: true })
+    })
+    let session = ""
+    try {
+      for await (const message of running) {
+        if (message["type"] === "system") session = message["session_id"]
+        if (message["type"] === "stream_event" && message["event"].type === "content_block_delta") abortController.abort()
+      }
+    } catch (error) {
+      expect(String(error)).toMatch(/abort/i)
+    }
+    expect(abortController.signal.aborted).toBe(true)
+    // The other process closes its log after the program is gone.
+    const events = async () => (await Process.run(place, ["sessions", "show", session, "--output-format", "events"])).stdout
+    while (!(await events()).includes("\"Interrupted\"")) await new Promise((resolve) => setTimeout(resolve, 200))
+    const resumed = await collect(query({ prompt: "and then?", options: options(place, place.script({ text: "Unused." }, { text: "The end." }), { resume: session }) }))
+    expect(resumed.at(-1)).toMatchObject({ subtype: "success", session_id: session })
+  }, 400_000)
+
+  it("defines agents that tasks are delegated to", async () => {
+    const { query } = await load()
+    await using place = Process.scene()
+    const file = join(place.root, "delegate.json")
+    writeFileSync(file, JSON.stringify({
+      turns: [{ calls: [{ name: "delegate", params: { tasks: [{ prompt: "Look at it.", agent: "reviewer" }] } }] }, { text: "Reviewed." }],
+      children: [{ prompt: "Look at it.", turns: [{ text: "It holds.", expect: { system: ["You review pears."] } }] }]
+    }))
+    const reviewer = { description: "Reviews pears.", prompt: "You review pears.", tools: ["Read", "Grep"], model: "inherit" }
+    const messages = await collect(query({ prompt: "go", options: options(place, `scripted/${file}`, { agents: { reviewer } }) }))
+    expect(messages.find(({ subtype }) => subtype === "init")!["agents"]).toContain("reviewer")
+    expect(messages.find(({ type }) => type === "result")).toMatchObject({ result: "Reviewed.", is_error: false })
+    const listed = JSON.parse((await Process.run(place, ["sessions", "list", "--output-format", "json"])).stdout)
+    const child = listed.find(({ parent }: { readonly parent?: string }) => parent !== undefined)
+    const log = (await Process.run(place, ["sessions", "show", child.id, "--output-format", "events"])).stdout.trim().split("\n").map((line) => JSON.parse(line))
+    expect(log.find(({ event }) => event._tag === "SessionStarted").event.settings.onlyTools).toEqual(["read_file", "search_files"])
+  }, 400_000)
+
   it("guards calls with its hooks", async () => {
     const { query } = await load()
     await using place = Process.scene()
@@ -212,14 +255,42 @@ describe("the Claude Agent SDK", () => {
 })
 
 describe("acpx", () => {
-  const acpx = (place: Process.Place, model: string, approval: string, prompt: string) => {
+  const command = (place: Process.Place, model: string, ...args: ReadonlyArray<string>): ReadonlyArray<string> => {
     install()
     const { bin } = JSON.parse(readFileSync(join(modules, "acpx/package.json"), "utf8"))
     const program = join(modules, "acpx", typeof bin === "string" ? bin : bin.acpx)
     const agent = `${process.execPath} ${Process.main} acp --model ${model}`
-    const args = ["--agent", agent, "--cwd", place.cwd, approval, "--format", "json", "--json-strict", "exec", prompt]
-    return spawnSync(process.execPath, [program, ...args], { cwd: place.cwd, env: place.environment, encoding: "utf8", timeout: 120_000 })
+    return [program, "--agent", agent, "--cwd", place.cwd, "--format", "json", "--json-strict", ...args]
   }
+  const call = (place: Process.Place, model: string, ...args: ReadonlyArray<string>) =>
+    spawnSync(process.execPath, command(place, model, ...args), { cwd: place.cwd, env: place.environment, encoding: "utf8", timeout: 120_000 })
+  const acpx = (place: Process.Place, model: string, approval: string, prompt: string) => call(place, model, approval, "exec", prompt)
+
+  it("cancels a command, continues, and resumes the session in another process", async () => {
+    await using place = Process.scene()
+    const model = place.script(
+      { calls: [{ name: "run_command", params: { command: "echo begun > begun; sleep 600" } }] },
+      { text: "Back." },
+      { text: "Resumed." },
+      { text: "Resumed again." }
+    )
+    const asking = ["--approve-all", "--ttl", "60"]
+    const { acpxSessionId: id } = JSON.parse(call(place, model, ...asking, "sessions", "new").stdout)
+    const waiting = Process.start(place, ["prompt", "wait"], "ignore", [...command(place, model, ...asking)])
+    await Process.written(join(place.cwd, "begun"))
+    expect(call(place, model, ...asking, "cancel").stdout).toContain("\"cancelled\":true")
+    expect((await waiting.ended).stdout).toContain("\"stopReason\":\"cancelled\"")
+    expect(call(place, model, ...asking, "prompt", "and now").stdout).toContain("\"stopReason\":\"end_turn\"")
+    call(place, model, ...asking, "sessions", "close")
+    // A session that began there is continued by its id, and one that is a fork as well.
+    const { stdout } = await Process.run(place, ["sessions", "fork", id])
+    const fork = /[0-9a-f-]{36}/.exec(stdout.replaceAll(id, ""))![0]
+    for (const session of [id, fork]) {
+      expect(JSON.parse(call(place, model, ...asking, "sessions", "new", "--resume-session", session).stdout)).toMatchObject({ acpxSessionId: session })
+      expect(call(place, model, ...asking, "prompt", "more").stdout).toContain("\"stopReason\":\"end_turn\"")
+      call(place, model, ...asking, "sessions", "close")
+    }
+  }, 400_000)
 
   it("approves and denies, and finds every line valid", async () => {
     await using place = Process.scene()

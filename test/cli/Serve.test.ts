@@ -1,6 +1,6 @@
 /** Programs use the command over HTTP: with its token and from this machine only. */
 import { describe, expect, it } from "@effect/vitest"
-import { existsSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { request } from "node:http"
 import { join } from "node:path"
 import * as Process from "./support/Process.ts"
@@ -163,4 +163,24 @@ it("continues a fork in the server that made it", async () => {
   expect(await server.operate({ _tag: "Say", session: fork, text: "second" })).toMatchObject({ session: fork })
   expect((await server.events(fork, 0, ({ at }) => at?.event.result === "Two.")).some(isEnd)).toBe(true)
   await server.stop()
+})
+
+it("runs the hooks for the start and the end of a session and of its fork once each, and none for a fork that nobody used", async () => {
+  await using place = Process.scene()
+  const file = join(place.root, "hooks.txt")
+  const hook = (event: string) => [{ hooks: [{ type: "command", command: `sed 's/.*"session_id":"\\([^"]*\\)".*/${event} \\1/' >> ${file}; echo >> ${file}` }] }]
+  mkdirSync(join(place.root, "home"), { recursive: true })
+  writeFileSync(join(place.root, "home", "config.jsonc"), JSON.stringify({ hooks: { SessionStart: hook("start"), SessionEnd: hook("end") } }))
+  const server = await serve(place, place.script({ text: "One." }, { text: "Two." }))
+  const { session } = await server.operate({ _tag: "Start", cwd: place.cwd })
+  await server.operate({ _tag: "Say", session, text: "one" })
+  await server.events(session, 0, isEnd)
+  const { session: fork } = await server.operate({ _tag: "Fork", session })
+  await server.operate({ _tag: "Fork", session })
+  const { events } = await server.operate({ _tag: "Replay", session: fork, from: 0 })
+  await server.operate({ _tag: "Say", session: fork, text: "two" })
+  await server.events(fork, events.length, isEnd)
+  await server.stop()
+  const lines = readFileSync(file, "utf8").split("\n").filter((line) => line !== "")
+  expect(lines.toSorted()).toEqual([`end ${session}`, `end ${fork}`, `start ${session}`, `start ${fork}`].toSorted())
 })

@@ -3,6 +3,7 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Session from "../../src/domain/session/Session.ts"
 import type { SessionEvent, Settled } from "../../src/domain/session/SessionEvent.ts"
 import * as AnsiColors from "../../src/web/model/AnsiColors.ts"
+import * as Denial from "../../src/web/model/Denial.ts"
 import * as DiffRows from "../../src/web/model/DiffRows.ts"
 import * as History from "../../src/web/model/History.ts"
 import * as LiveResponse from "../../src/web/model/LiveResponse.ts"
@@ -172,5 +173,39 @@ describe("a chart of usage", () => {
     expect(series.at(-1)!.values).toEqual([10])
     expect(UsageChart.recent(requests, 1, 1_795_000_000_000 + 2 * day + 1)).toHaveLength(2)
     expect(UsageChart.recent(requests, 0, Infinity)).toHaveLength(4)
+  })
+})
+
+describe("a denied call", () => {
+  const proposed: Extract<Settled, { readonly _tag: "ToolProposed" }> = {
+    _tag: "ToolProposed",
+    call: "call_0_1",
+    access: [{ _tag: "Command", command: "rm -rf build", cwd: "/p" }],
+    kind: "command",
+    action: "a",
+    decision: "deny",
+    risk: "high",
+    reason: "the rule Bash(rm *) denies rm -rf build",
+    rule: "Bash(rm *)",
+    offer: []
+  }
+  const outcome = { _tag: "ToolFinished", call: "call_0_1", outcome: { status: "denied", content: [] } } as const
+  const denial = (...events: ReadonlyArray<Settled>) => {
+    const { entries } = historyOf(log([...turn(0).slice(0, 4), ...events])).current.timeline
+    const entry = entries.findLast(({ _tag }) => _tag === "Tool")
+    return entry?._tag === "Tool" ? Denial.of(entry) : undefined
+  }
+
+  it("names the rule, the mode or the rule that is missing, and nothing where the user decided", () => {
+    expect(denial(proposed, outcome)).toEqual({ reason: proposed.reason, remedy: "No allow rule overrides it: remove that rule to allow it." })
+    expect(denial({ ...proposed, reason: "no rule allows it; dontAsk mode denies calls that need approval" }, outcome)?.remedy).toMatch(/^A rule that allows it/)
+    const { rule: _, ...withoutRule } = proposed
+    expect(denial({ ...withoutRule, reason: "plan mode is read-only" }, outcome)?.remedy).toMatch(/^Another permission mode/)
+    const asked = { ...withoutRule, decision: "ask", offer: ["Bash(rm -rf build)"] } as const
+    const decided = (by: "nobody" | "user") => ({ _tag: "ApprovalDecided", call: "call_0_1", decision: "deny", scope: "once", by } as const)
+    expect(denial(asked, decided("nobody"), outcome)).toMatchObject({ offer: "Bash(rm -rf build)" })
+    expect(denial({ ...asked, offer: [] }, decided("nobody"), outcome)?.remedy).toMatch(/^Only a person/)
+    expect(denial(asked, decided("user"), outcome)).toBeUndefined()
+    expect(denial({ ...asked, decision: "allow" })).toBeUndefined()
   })
 })

@@ -1,6 +1,6 @@
 /** The page across sessions: what waits in several of them, MCP servers, effort, why calls were denied, and every control by keys. */
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -79,9 +79,11 @@ describe.runIf(Served.program !== undefined)("the page", () => {
     await page.locator("#main").focus()
     await page.keyboard.press("y")
     await page.getByText("No session waits for an answer.").waitFor()
-    expect([place.cwd, other].map((cwd) => existsSync(join(cwd, "a.txt")))).toEqual([false, true])
     await page.goto(`${server.url}/#/session/${sessions[0]}`)
     await page.getByText("Denied: not here").waitFor()
+    await page.goto(`${server.url}/#/session/${sessions[1]}`)
+    await page.getByText("Done.", { exact: true }).waitFor()
+    expect([place.cwd, other].map((cwd) => existsSync(join(cwd, "a.txt")))).toEqual([false, true])
     expect(faults).toEqual([])
     await context.close()
     await server.stop()
@@ -112,16 +114,16 @@ describe.runIf(Served.program !== undefined)("the page", () => {
   it("approves an MCP server exactly as it was shown, and tests it", async () => {
     await using place = Process.scene()
     const memory = fileURLToPath(new URL("../../node_modules/@modelcontextprotocol/server-memory/dist/index.js", import.meta.url))
-    const define = (...args: ReadonlyArray<string>) =>
-      writeFileSync(join(place.cwd, ".mcp.json"), JSON.stringify({ mcpServers: { memory: { command: process.execPath, args: [memory, ...args] }, off: { command: "none", disabled: true } } }))
-    define()
+    const program = join(place.cwd, "program")
+    symlinkSync(process.execPath, program)
+    writeFileSync(join(place.cwd, ".mcp.json"), JSON.stringify({ mcpServers: { memory: { command: "./program", args: [memory] }, off: { command: "none", disabled: true } } }))
     const server = await Served.serve(place, place.script({ text: "Hi." }))
     await server.operate({ _tag: "Start", cwd: place.cwd })
     const { context, faults, page } = await Served.openPage(browser)
     await page.goto(server.address)
     await page.goto(`${server.url}/#/settings`)
     // An untrusted folder names no server.
-    await page.getByText("This folder is not trusted").waitFor()
+    await page.getByText("This folder is not trusted: its own").waitFor()
     expect(await page.getByRole("button", { name: /the server memory/ }).count()).toBe(0)
     expect((await Process.run(place, ["trust"])).code).toBe(0)
     await page.reload()
@@ -130,16 +132,23 @@ describe.runIf(Served.program !== undefined)("the page", () => {
     await card.getByText(/^Program: /).waitFor()
     expect(await page.locator(".card", { hasText: "disabled" }).getByRole("button").count()).toBe(0)
     expect(await serious(page)).toEqual([])
-    // Its definition changes behind the page: what was shown is not what would start.
-    define("--changed")
-    await card.getByRole("button", { name: "Approve and test the server memory" }).click()
+    // What would start changes behind the page: it is not what was shown.
+    unlinkSync(program)
+    symlinkSync("/bin/sh", program)
+    const approve = page.getByRole("button", { name: "Approve and test the server memory" })
+    await approve.click()
     await page.getByRole("alert").getByText(/has changed since it was shown/).waitFor()
-    expect((await Process.run(place, ["mcp", "list"])).stdout).toMatch(/memory .*asks/)
+    expect((await Process.run(place, ["mcp", "list"])).stdout).toContain("needs approval before it starts")
     await page.getByRole("button", { name: "Dismiss" }).click()
-    await page.locator(".card", { hasText: "--changed" }).getByRole("button", { name: "Approve and test the server memory" }).click()
+    await card.getByText(/a link to .*sh/).waitFor()
+    unlinkSync(program)
+    symlinkSync(process.execPath, program)
+    await page.reload()
+    await card.getByText(/a link to .*node/).waitFor()
+    await approve.click()
     await page.getByText(/^Connected to version .* tools/).waitFor()
     await page.getByText("read_graph", { exact: true }).waitFor()
-    expect((await Process.run(place, ["mcp", "list"])).stdout).toMatch(/memory .*starts/)
+    expect((await Process.run(place, ["mcp", "list"])).stdout).not.toContain("needs approval")
     await page.getByRole("button", { name: "Test the server memory" }).click()
     await page.getByText(/^Connected to version/).waitFor()
     const post = (headers: object): Promise<number> =>

@@ -28,7 +28,7 @@ export const open = Effect.fnUntraced(
 )
 
 /** Follows again after the last settled event, so that a broken connection loses nothing. */
-const reconnecting = (wire: Wire): Wire => ({
+export const reconnecting = (wire: Wire): Wire => ({
   ...wire,
   follow: (session, from) =>
     Stream.suspend(() => {

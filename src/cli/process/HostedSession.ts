@@ -116,11 +116,24 @@ export const open = Effect.fnUntraced(function*(options: Options) {
       yield* agent.resume(id, { overrides: {}, shouldContinue: task.state === "running" })
     }
   }
-  if (!moves) yield* Effect.addFinalizer(() => Effect.ignore(Effect.provide(endSession(id, "other"), services)))
+  /** Sessions that end with these services, each with the event that its own begin after. */
+  const hosted = new Map([[id, -1]])
+  const end = ([one, from]: readonly [string, number]) =>
+    // A fork that nothing was done with has not begun.
+    Effect.flatMap(agent.state(one), ({ seq }) => seq > from ? endSession(one, "other") : Effect.void).pipe(
+      Effect.provide(services),
+      Effect.ignore
+    )
+  if (!moves) yield* Effect.addFinalizer(() => Effect.forEach(hosted, end, { discard: true }))
+  const run: typeof controller.run = (operation) =>
+    Effect.tap(controller.run(operation), ({ session }) =>
+      operation._tag === "Fork"
+        ? Effect.ignore(Effect.map(agent.state(session), ({ seq }) => hosted.set(session, seq)))
+        : Effect.void)
   return {
     id,
     cwd,
-    controller,
+    controller: { ...controller, run },
     pending: pending.list,
     state: agent.state(id),
     settled: agent.settled(id),

@@ -22,9 +22,10 @@ export const bodyRefusal = ({ headers, method }: RequestHead): Response | undefi
     : Number(length) > maxBody ? refusal(413, `A request may have at most ${maxBody} bytes.`) : undefined
 }
 
-/** The address of a request; a refusal if it is none. */
+/** The address of a request; a refusal if it is not valid, or names another server. */
 export const parseUrl = (path: string, base: string): URL | Response => {
   try {
+    if (path.startsWith("//")) return refusal(400, "The address is not valid.")
     const url = new URL(path, base)
     // Encoded parts of a path are decoded later, one by one.
     decodeURIComponent(url.pathname)

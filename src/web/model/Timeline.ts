@@ -4,6 +4,7 @@
  */
 import * as ErrorReport from "../../domain/ErrorReport.ts"
 import type { Content, ResultContent } from "../../domain/message/Message.ts"
+import * as Model from "../../domain/provider/Model.ts"
 import type { SessionEvent, Settled } from "../../domain/session/SessionEvent.ts"
 import type { Access } from "../../domain/tool/Access.ts"
 import type { Outcome } from "../../domain/tool/Outcome.ts"
@@ -138,7 +139,7 @@ const added = (timeline: Timeline, { event, seq, time }: SessionEvent): Readonly
     case "ModeSwitched":
       return note(`Permission mode: ${event.mode}.`)
     case "ModelSwitched":
-      return note(`Model: ${event.model.provider}/${event.model.id}.`)
+      return note(`Model: ${Model.nameWithEffort(event.model)}.`)
     case "ContextCompacted":
       return note(
         event.before === event.after ? "Nothing to compact yet."

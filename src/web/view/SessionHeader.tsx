@@ -14,7 +14,10 @@ export const SessionHeader = (
 ) => {
   const { session } = moment
   const { settings, title, windowUsage } = session
-  const phase = Session.phase(session)
+  // A question of the model waits inside a running tool.
+  const needsAnswer = store.history.current === moment && store.pending.value.some(({ request }) => request._tag === "Question")
+  const phase = needsAnswer ? "waiting for approval" : Session.phase(session)
+  const state = needsAnswer ? "waiting for an answer" : phase
   const connection = connections[store.connection.value]
   const used = session.requestTokens
   return (
@@ -25,7 +28,7 @@ export const SessionHeader = (
           <Text of={title === "" ? "New session" : title} />
         </h1>
         <p class="facts">
-          <span class={`state ${phase.replaceAll(" ", "-")}`} role="status">{connection === "" ? phase : connection}</span>
+          <span class={`state ${phase.replaceAll(" ", "-")}`} role="status">{connection === "" ? state : connection}</span>
           <span title={session.cwd}>
             <span class="parent-path">
               <Text of={session.cwd.slice(0, session.cwd.lastIndexOf("/") + 1)} />

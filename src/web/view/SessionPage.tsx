@@ -2,7 +2,7 @@
 import { useEffect, useMemo } from "preact/hooks"
 import * as Route from "../client/Route.ts"
 import * as SessionStore from "../client/SessionStore.ts"
-import { Approvals } from "./approvals/Approvals.tsx"
+import { RequestList } from "./approvals/RequestList.tsx"
 import { Shared } from "./Compare.tsx"
 import { Composer } from "./Composer.tsx"
 import { Conversation } from "./Conversation.tsx"
@@ -40,6 +40,12 @@ export const SessionPage = ({ id }: { readonly id: string }) => {
       {panel === "" ? null : <Panel store={store} moment={moment} name={panel} />}
     </div>
   )
+}
+
+/** What waits in the session. */
+const Approvals = ({ store }: { readonly store: SessionStore.SessionStore }) => {
+  const requests = store.pending.value.map((pending) => ({ ...pending, session: store.id }))
+  return requests.length === 0 ? null : <RequestList requests={requests} operate={store.operate} />
 }
 
 /** Another session to compare with: its conversation alone. */

@@ -335,6 +335,7 @@ export const prepare = async (place: Process.Place): Promise<Stage> => {
       },
       search: async (page) => {
         await page.goto(`${server.url}/#/sessions`)
+        await page.reload()
         await page.locator("#search").fill("total")
         await page.getByRole("heading", { name: "In conversations" }).waitFor()
       },

@@ -71,7 +71,8 @@ export const run: Run = Effect.fnUntraced(function*(invocation) {
     const lendTerminal = yield* DrawLoop.draw(store, {
       ...display,
       notification: Notification.of(host.environment.variables, { bell, notices }),
-      ...(terminalTitle && host.environment.variables["TERM"] !== "linux" ? { title: (screen) => WindowTitle.of(screen, basename(cwd)) } : {})
+      ...(terminalTitle && host.environment.variables["TERM"] !== "linux" ? { title: (screen) => WindowTitle.of(screen, basename(cwd)) }
+        : {})
     })
     const userCommands = yield* Effect.flatMap(Intake, (intake) => intake.commands(cwd))
     store.dispatch({

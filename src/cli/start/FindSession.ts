@@ -9,7 +9,7 @@ import { UsageError } from "../process/CliError.ts"
 export const find = Effect.fnUntraced(function*(name: string, cwd?: string): Effect.fn.Return<Summary, LogError, Storage> {
   const storage = yield* Storage
   if (name === "latest") {
-    const [latest] = yield* storage.list({ limit: 1, parent: null, ...optional({ cwd }) })
+    const latest = (yield* storage.list({ parent: null, ...optional({ cwd }) })).find(({ archived }) => archived !== true)
     if (latest !== undefined) return latest
     const scope = cwd === undefined ? "" : ` in the folder ${cwd}`
     return yield* notFound(name, `No sessions yet${scope}.`, [])
@@ -37,3 +37,12 @@ export const parse = (text: string): Effect.Effect<number, UsageError> =>
   /^\d{1,12}$/.test(text)
     ? Effect.succeed(Number(text))
     : Effect.fail(new UsageError({ message: `"${text}" is not a valid event number; expected 0 or more.` }))
+
+/** How many sessions a list has. */
+const maxListed = 1_000
+
+/** The sessions of a folder to choose from, the newest first: neither archived ones nor those of subagents. */
+export const listed = Effect.fnUntraced(function*(cwd: string) {
+  const sessions = yield* (yield* Storage).list({ cwd, limit: maxListed, parent: null })
+  return sessions.filter(({ archived }) => archived !== true)
+})

@@ -122,7 +122,7 @@ const attachedValues = ({ continue: _, model, permissionMode, resume, ...values 
 const prepare = Effect.fnUntraced(function*(invocation: Invocation, display: DrawLoop.Options) {
   const host = yield* Host
   const cwd = yield* WorkingFolder.open(host.cwd, invocation.values.cd)
-  const flags = yield* Onboarding.chooseSession(invocation.values, cwd, display)
+  const flags = yield* Onboarding.chooseSession(invocation.values, cwd, display, invocation.unknownSession)
   if (flags === undefined) return endings.finished.exit
   const location = yield* SessionFolder.resolve(flags)
   if (location.session !== undefined) return { place: location, values: flags }

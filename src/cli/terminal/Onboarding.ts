@@ -9,8 +9,8 @@ import type { ResolvedAgent } from "../../layers/context/ResolvedAgent.ts"
 import * as FetchLive from "../../layers/provider/transport/FetchLive.ts"
 import * as LocalModels from "../../layers/provider/LocalModels.ts"
 import { Settings } from "../../services/Settings.ts"
-import { Storage } from "../../services/Storage.ts"
 import { Trust } from "../../services/Trust.ts"
+import * as FindSession from "../start/FindSession.ts"
 import * as TrustChanges from "../start/TrustChanges.ts"
 import * as ChooseOne from "./ChooseOne.ts"
 import * as Auth from "../commands/Auth.ts"
@@ -22,15 +22,17 @@ import * as View from "../render/view/View.ts"
 import * as SessionOptions from "../start/SessionOptions.ts"
 import { AgentLayers } from "../process/AgentLayers.ts"
 
-/** `--resume` without an id: choose one of this folder's sessions. Returns the flags with its id; undefined if the user cancels. */
-export const chooseSession = Effect.fnUntraced(function*(values: Values, cwd: string, display: DrawLoop.Options) {
+/**
+ * `--resume` without an id, or with a name that no session has: choose one of this folder's sessions. Returns the flags with its id;
+ * undefined if the user cancels.
+ */
+export const chooseSession = Effect.fnUntraced(function*(values: Values, cwd: string, display: DrawLoop.Options, unknownName?: string) {
   if (values.resume !== "") return values
   const { records } = yield* AgentLayers
-  const all = yield* Effect.provide(Effect.flatMap(Storage, (storage) => storage.list({ cwd, limit: 200 })), records)
-  const sessions = all.filter(({ archived }) => archived !== true)
-  if (sessions.length < 2) return values
+  const sessions = yield* Effect.provide(FindSession.listed(cwd), records)
+  if (sessions.length < (unknownName === undefined ? 2 : 1)) return values
   const now = yield* Clock.currentTimeMillis
-  const choice = yield* ChooseOne.choose(display, "Choose a session to resume", sessions.map((session) => SessionRow.of(session, now)))
+  const choice = yield* ChooseOne.choose(display, `${unknownName === undefined ? "" : `No session is called "${unknownName}". `}Choose a session to resume`, sessions.map((session) => SessionRow.of(session, now)))
   return choice === undefined ? undefined : { ...values, resume: sessions[choice]!.id }
 })
 

@@ -1,20 +1,15 @@
 /** `/resume`: continues an earlier session of this folder, by name or from a list. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { Storage } from "../../../services/Storage.ts"
 import * as FindSession from "../../start/FindSession.ts"
 import * as SessionRow from "../../render/text/SessionRow.ts"
 import * as ScreenStore from "../ScreenStore.ts"
 import type { SlashContext } from "./SlashContext.ts"
 
-/** How many sessions the list shows. */
-const limit = 200
-
 export const resume = Effect.fnUntraced(function*({ conversation, cwd, store }: SlashContext, name: string) {
   if (name !== "") return yield* conversation.resume((yield* FindSession.find(name, cwd)).id)
   const now = yield* Clock.currentTimeMillis
-  const all = yield* (yield* Storage).list({ cwd, limit, parent: null })
-  const sessions = all.filter(({ archived, id }) => archived !== true && id !== conversation.id())
+  const sessions = (yield* FindSession.listed(cwd)).filter(({ id }) => id !== conversation.id())
   if (sessions.length === 0) return yield* ScreenStore.note(store, "No other sessions in this folder.")
   const choice = yield* ScreenStore.pick(store, "Choose a session to resume", sessions.map((session) => SessionRow.of(session, now)))
   if (choice !== undefined) yield* conversation.resume(sessions[choice]!.id)

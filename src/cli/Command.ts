@@ -15,6 +15,8 @@ export interface Invocation {
   readonly args: ReadonlyArray<string>
   readonly values: Flags.Values
   readonly optionalValueIndexes?: OptionalValueIndexes
+  /** The value of `--resume`, if no session has this name. */
+  readonly unknownSession?: string
 }
 
 /** Runs a command and returns its exit code. */

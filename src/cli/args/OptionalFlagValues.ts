@@ -23,7 +23,7 @@ export const resolve = Effect.fnUntraced(function*(invocation: Invocation, isHea
   const isSession = resume !== undefined && names.includes(args[resume]!)
   if (resume !== undefined && !isSession && isMistyped(args[resume]!, names)) {
     const name = args[resume]!
-    if (!isHeadless) return { ...invocation, args: args.filter((_, index) => index !== resume) }
+    if (!isHeadless) return { ...invocation, args: args.filter((_, index) => index !== resume), unknownSession: name }
     return yield* new InputError({
       message: `No session is called "${name}".${didYouMean(name, names)} Run \`dacapo sessions list\` to list the sessions, ` +
         `or use --continue to send it as a prompt to the latest one.`

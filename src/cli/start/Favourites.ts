@@ -36,12 +36,15 @@ export const change = Effect.fnUntraced(
 export const first = <A extends { readonly id: string }>(sessions: ReadonlyArray<A>, favourites: ReadonlySet<string>): ReadonlyArray<A> =>
   sessions.toSorted((a, b) => Number(favourites.has(b.id)) - Number(favourites.has(a.id)))
 
-/** The sessions to resume in a folder: favourites first, then the newest, without archived ones. */
-export const resumable = Effect.fnUntraced(function*(cwd: string, limit: number, options: { readonly parent?: null } = {}) {
+/** How many sessions a list has. */
+const maxListed = 1_000
+
+/** The sessions of a folder to choose from, favourites first, then the newest: neither archived ones nor those of subagents. */
+export const resumable = Effect.fnUntraced(function*(cwd: string) {
   const favourites = yield* ids
   const { list } = yield* Storage
-  const all = yield* list({ cwd, ...options, ...(favourites.size === 0 ? { limit } : {}) })
-  const sessions: ReadonlyArray<Summary> = first(all.filter(({ archived }) => archived !== true), favourites).slice(0, limit)
+  const all = yield* list({ cwd, parent: null, ...(favourites.size === 0 ? { limit: maxListed } : {}) })
+  const sessions: ReadonlyArray<Summary> = first(all.filter(({ archived }) => archived !== true), favourites).slice(0, maxListed)
   return { sessions, favourites }
 })
 

@@ -9,7 +9,7 @@ import { UsageError } from "../process/CliError.ts"
 export const find = Effect.fnUntraced(function*(name: string, cwd?: string): Effect.fn.Return<Summary, LogError, Storage> {
   const storage = yield* Storage
   if (name === "latest") {
-    const [latest] = yield* storage.list({ limit: 1, parent: null, ...optional({ cwd }) })
+    const latest = (yield* storage.list({ parent: null, ...optional({ cwd }) })).find(({ archived }) => archived !== true)
     if (latest !== undefined) return latest
     const scope = cwd === undefined ? "" : ` in the folder ${cwd}`
     return yield* notFound(name, `No sessions yet${scope}.`, [])

@@ -42,7 +42,14 @@ export const draw = Effect.fnUntraced(function*(store: ScreenStore, { notificati
   const sleeps = yield* Queue.sliding<void>(1)
   const dispatch = (message: Screen.Message) => void (isSleep(message) ? Queue.offerUnsafe(sleeps, undefined) : store.dispatch(message))
   let markdown: BlockLines.RenderMarkdown | undefined
-  const options = { ...terminal, theme, dispatch, ...optional({ title }), reflows: Reflow.reflows(variables), markdown: () => markdown ?? noMarkdown }
+  const options = {
+    ...terminal,
+    theme,
+    dispatch,
+    ...optional({ title }),
+    reflows: Reflow.reflows(variables),
+    markdown: () => markdown ?? noMarkdown
+  }
   /** Loads the renderer of Markdown before the first text is shown. */
   const loadMarkdown = Effect.suspend(() =>
     markdown !== undefined || !View.hasText(store.screen().view) ? Effect.void

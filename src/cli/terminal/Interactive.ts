@@ -73,7 +73,8 @@ export const run: Run = Effect.fnUntraced(function*(invocation) {
     const lendTerminal = yield* DrawLoop.draw(store, {
       ...display,
       notification: Notification.of(host.environment.variables, { bell, notices }),
-      ...(terminalTitle && host.environment.variables["TERM"] !== "linux" ? { title: (screen) => WindowTitle.of(screen, basename(cwd)) } : {})
+      ...(terminalTitle && host.environment.variables["TERM"] !== "linux" ? { title: (screen) => WindowTitle.of(screen, basename(cwd)) }
+        : {})
     })
     const userCommands = yield* Effect.flatMap(Intake, (intake) => intake.commands(cwd))
     store.dispatch({
@@ -131,7 +132,7 @@ const attachedValues = ({ continue: _, model, permissionMode, resume, ...values 
 const prepare = Effect.fnUntraced(function*(invocation: Invocation, display: DrawLoop.Options) {
   const host = yield* Host
   const cwd = yield* WorkingFolder.open(host.cwd, invocation.values.cd)
-  const flags = yield* Onboarding.chooseSession(invocation.values, cwd, display)
+  const flags = yield* Onboarding.chooseSession(invocation.values, cwd, display, invocation.unknownSession)
   if (flags === undefined) return endings.finished.exit
   const location = yield* SessionFolder.resolve(flags)
   if (location.session !== undefined) return { place: location, values: flags }

@@ -10,6 +10,7 @@ import * as FetchLive from "../../layers/provider/transport/FetchLive.ts"
 import * as LocalModels from "../../layers/provider/LocalModels.ts"
 import { Settings } from "../../services/Settings.ts"
 import { Trust } from "../../services/Trust.ts"
+import * as FindSession from "../start/FindSession.ts"
 import * as TrustChanges from "../start/TrustChanges.ts"
 import * as Favourites from "../start/Favourites.ts"
 import * as ScreenStore from "./ScreenStore.ts"
@@ -23,17 +24,21 @@ import * as View from "../render/view/View.ts"
 import * as SessionOptions from "../start/SessionOptions.ts"
 import { AgentLayers } from "../process/AgentLayers.ts"
 
-/** `--resume` without an id: choose one of this folder's sessions. Returns the flags with its id; undefined if the user cancels. */
-export const chooseSession = Effect.fnUntraced(function*(values: Values, cwd: string, display: DrawLoop.Options) {
+/**
+ * `--resume` without an id, or with a name that no session has: choose one of this folder's sessions. Returns the flags with its id;
+ * undefined if the user cancels.
+ */
+export const chooseSession = Effect.fnUntraced(function*(values: Values, cwd: string, display: DrawLoop.Options, unknownName?: string) {
   if (values.resume !== "") return values
   const { records } = yield* AgentLayers
-  const { favourites, sessions } = yield* Effect.provide(Favourites.resumable(cwd, 200), records)
-  if (sessions.length < 2) return values
+  const { favourites, sessions } = yield* Effect.provide(Favourites.resumable(cwd), records)
+  if (sessions.length < (unknownName === undefined ? 2 : 1)) return values
   const now = yield* Clock.currentTimeMillis
   const rows = sessions.map((session) => SessionRow.of(session, now))
+  const title = `${unknownName === undefined ? "" : `No session is called "${unknownName}". `}Choose a session to resume`
   const { choice, marks } = yield* ChooseOne.onScreen(
     display,
-    (store) => ScreenStore.pickMarked(store, "Choose a session to resume", rows, Favourites.marksOf(sessions, favourites))
+    (store) => ScreenStore.pickMarked(store, title, rows, Favourites.marksOf(sessions, favourites))
   )
   yield* Effect.ignore(Effect.provide(Favourites.save(sessions, favourites, marks), records))
   return choice === undefined ? undefined : { ...values, resume: sessions[choice]!.id }

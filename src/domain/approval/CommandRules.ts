@@ -279,7 +279,7 @@ const problemOf = (
   for (const { name, value } of part.assignments) {
     // Without a command, a program's own variable stays within it.
     if (part.words.length === 0 && value !== undefined && isPrivateVariable(name)) continue
-    const why = assignmentHazard(name, value)
+    const why = assignmentHazard(name, value, part.name)
     if (why !== undefined) return { decision: "ask", reason: why }
   }
   for (const each of touchPlaces) {

@@ -83,14 +83,20 @@ export const moduleOf = ({ name, words: [, option, module] }: SimpleCommand): Si
     (devPrograms.has(module.text) || /^(?:pytest|unittest|coverage|compileall)$/.test(module.text))
     ? module : undefined
 
+/** Managers of a project's environment, which run one of its programs and install nothing: `bundle exec rspec`, `poetry run pytest`. */
+const environmentRunners: Readonly<Record<string, string>> = { bundle: "exec", pdm: "run", pipenv: "run", poetry: "run" }
+
+const runsInEnvironment = ({ inner, name, words: [, sub] }: SimpleCommand): boolean =>
+  name !== undefined && inner.length > 0 && sub?.kind === "literal" && sub.text === Table.entry(environmentRunners, name)
+
 /** Why a part is not one of them. What it touches, deletes or fetches is judged separately. */
 export const objection = (part: SimpleCommand, pathContext: Places.PathContext, roots: ReadonlyArray<string>): string | undefined => {
   const { assignments, hazards, inner, name, readOnly, transparent, words } = part
-  const variable = assignments.find(({ name, value }) =>
-    !(words.length === 0 && value !== undefined && isPrivateVariable(name)) && assignmentHazard(name, value) !== undefined
+  const variable = assignments.find(({ name: variable, value }) =>
+    !(words.length === 0 && value !== undefined && isPrivateVariable(variable)) && assignmentHazard(variable, value, name) !== undefined
   )
   if (variable !== undefined) return `it sets ${variable.name}`
-  if (readOnly || words.length === 0 || transparent && inner.length > 0) return undefined
+  if (readOnly || words.length === 0 || transparent && inner.length > 0 || runsInEnvironment(part)) return undefined
   const program = words[0]!
   if (name === undefined) return "the program that it runs is known only at run time"
   const files = Places.programs(part, pathContext)

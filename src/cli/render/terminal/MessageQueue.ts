@@ -11,7 +11,12 @@ import type { Action, Screen } from "./ScreenState.ts"
 export const add = (screen: Screen): Screen => {
   const text = screen.editor.text.trim()
   return text === "" ? screen
-    : { ...screen, editor: LineEditor.submit({ ...screen.editor, text: PastedText.expand(text, screen.pastes) }), suggestions: undefined, queued: [...screen.queued, text] }
+    : {
+      ...screen,
+      editor: LineEditor.submit({ ...screen.editor, text: PastedText.expand(text, screen.pastes) }),
+      suggestions: undefined,
+      queued: [...screen.queued, text]
+    }
 }
 
 /** Whether a key takes the last message back: Up in an empty input line. */

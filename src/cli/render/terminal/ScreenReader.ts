@@ -39,7 +39,9 @@ export const open = (screen: Screen, { printedBlocks = 0, stdin, stdout, dispatc
   input.on("close", onEnd)
   const show = (next: Screen) => {
     current = next
-    const lines = next.view.blocks.slice(printed).flatMap((block) => BlockLines.blockLines(block, { theme: plain, markdown: markdown(), advice: SlashAdvice.translate }))
+    const lines = next.view.blocks.slice(printed).flatMap((block) =>
+      BlockLines.blockLines(block, { theme: plain, markdown: markdown(), advice: SlashAdvice.translate })
+    )
     printed = next.view.blocks.length
     const promptText = promptFor(next)
     if (promptText !== lastPrompt && promptText !== "") lines.push(promptText)

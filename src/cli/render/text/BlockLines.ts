@@ -76,7 +76,9 @@ const blocks: Tables = {
   Diff: ({ diff, hasPaths }, theme) => DiffLines.rows(diff, theme, hasPaths).map((line) => `  ${line}`),
   Question: ({ text }, theme) => text.split("\n").map((line, i) => i === 0 ? `${theme.warn("?")} ${theme.bold(line)}` : `  ${line}`),
   Note: ({ text, tone }, theme, { advice }) =>
-    (tone === "info" || advice === undefined ? text : advice(text)).split("\n").map((line, i) => paint(tone, theme)(`${i === 0 ? "·" : " "} ${line}`.trimEnd())),
+    (tone === "info" || advice === undefined ? text : advice(text)).split("\n").map((line, i) =>
+      paint(tone, theme)(`${i === 0 ? "·" : " "} ${line}`.trimEnd())
+    ),
   End: ({ text, tone }, theme, { advice, columns, markdown }) =>
     tone === "good" ? markdown(text, theme, { columns }) : (advice?.(text) ?? text).split("\n").map(paint(tone, theme))
 }

@@ -18,6 +18,7 @@ import * as CallSummary from "./CallSummary.ts"
 import * as ResultText from "./ResultText.ts"
 import { describeAccess, describeCall, describeRead, label as describeLabel, seconds } from "./CallSummary.ts"
 import { line, pushText, emptyStream, tail, text, type SafeText } from "./DisplayText.ts"
+import { plural } from "./Quantity.ts"
 import { type Call, type Status, type View } from "./ViewState.ts"
 
 export { initial, type Call, type Pause, type Status, type View } from "./ViewState.ts"
@@ -359,9 +360,15 @@ const addCost = (status: Status, spent: Usage.Spending | undefined): Status =>
 const noteAssumedModel = (view: View, choice: Model.ModelChoice): Pick<View, "blocks"> =>
   add(view, ...(choice.model.assumed !== true ? [] : newNotes(view, [CallSummary.assumedModel(choice)])))
 
+/** How many of the files that were included automatically are named; `/context` counts what they cost. */
+const maxIncludedNames = 8
+
 /** Names the files that were included automatically: they cost tokens. */
-const includedNote = (files: ReadonlyArray<IncludedFile>): Block =>
-  note(`Included automatically: ${files.map(({ path }) => path).join(", ")}`, "info")
+const includedNote = (files: ReadonlyArray<IncludedFile>): Block => {
+  const names = files.slice(0, maxIncludedNames).map(({ path }) => path).join(", ")
+  const others = files.length - maxIncludedNames
+  return note(`Included automatically: ${names}${others > 0 ? ` and ${plural(others, "more file")}` : ""}`, "info")
+}
 
 /** Whether the view ends with this note: a second attempt failed as the first one did. */
 const isLastNote = ({ blocks }: View, note: SafeText): boolean => {

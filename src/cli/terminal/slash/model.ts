@@ -40,9 +40,7 @@ export const effort = Effect.fnUntraced(function*(context: SlashContext, level: 
     ScreenStore.pick(
       store,
       `How much should ${Model.title(current)} think?`,
-      choices.map((effort) =>
-        `${effort}${effort === unset ? ": as the provider sets it" : ""}${effort === inEffect ? " (current)" : ""}`
-      ),
+      choices.map((effort) => `${effort}${effort === unset ? ": as the provider sets it" : ""}${effort === inEffect ? " (current)" : ""}`),
       Math.max(0, choices.indexOf(inEffect))
     ),
     (index) => index === undefined ? undefined : choices[index]

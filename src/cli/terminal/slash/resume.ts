@@ -7,13 +7,10 @@ import * as SessionRow from "../../render/text/SessionRow.ts"
 import * as ScreenStore from "../ScreenStore.ts"
 import type { SlashContext } from "./SlashContext.ts"
 
-/** How many sessions the list shows. */
-const limit = 200
-
 export const resume = Effect.fnUntraced(function*({ conversation, cwd, store }: SlashContext, name: string) {
   if (name !== "") return yield* conversation.resume((yield* FindSession.find(name, cwd)).id)
   const now = yield* Clock.currentTimeMillis
-  const resumable = yield* Favourites.resumable(cwd, limit, { parent: null })
+  const resumable = yield* Favourites.resumable(cwd)
   const { favourites } = resumable
   const sessions = resumable.sessions.filter(({ id }) => id !== conversation.id())
   if (sessions.length === 0) return yield* ScreenStore.note(store, "No other sessions in this folder.")

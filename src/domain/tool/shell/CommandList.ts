@@ -193,13 +193,11 @@ class Walker {
       })
     if (name !== undefined && sameShell.has(name) && flatten(innerParts).some(({ name }) => name === "cd"))
       this.faults.add(`${name} changes the folder`)
-    const isSink = files.touches.every(({ access, path }) => access === "read" || path === "/dev/null")
+    const isSink = files.touches.every(writesNothing)
     const isKnown = isInstalled(program!.text) &&
-      assignments.every(({ name: variable, value }) =>
-        assignmentHazard(variable, value) === undefined ||
-        name === "read" && variable === "IFS" && value?.kind === "literal" && value.text === ""
-      )
-    const reads = inner === undefined ? inspection.readOnly && hazards.length === 0 : readsThrough(inspection, inner, innerParts)
+      assignments.every(({ name: variable, value }) => assignmentHazard(variable, value, name) === undefined)
+    const onlyReads = inspection.readOnly || name === "tee" && inspection.editsFiles && touches.length > 0 && touches.every(writesNothing)
+    const reads = inner === undefined ? onlyReads && hazards.length === 0 : readsThrough(inspection, inner, innerParts)
     const nameHazards: ReadonlyArray<Hazard> = name === undefined
       ? [{ reason: "the program's name is known only at run time", word: undefined, opaque: true }]
       : []
@@ -277,7 +275,7 @@ class Walker {
       assignments,
       touches,
       hazards: allHazards,
-      readOnly: isHarmless && touches.every(({ access, path }) => access === "read" || path === "/dev/null"),
+      readOnly: isHarmless && touches.every(writesNothing),
       editsFiles: isHarmless
     })
   }
@@ -296,14 +294,18 @@ class Walker {
       if (redirect._tag === "Here") continue
       if (redirect.named) hazards.push({ reason: "a named file descriptor stays open after the command", word: undefined, opaque: false })
       if (word.kind !== "process") {
-        touches.push({
-          access: redirect._tag === "Read" ? "read" : "write",
-          word,
-          path: word.text,
-          tree: undefined,
-          redirect: true,
-          isCertain: true
-        })
+        // What a loop's variable stands for may be read; where it is written, it stays unknown.
+        const targets = redirect._tag === "Read" ? Loops.variants([word], scope.bindings).flatMap(([one]) => one?.files ?? [one!]) : [word]
+        for (const target of targets) {
+          touches.push({
+            access: redirect._tag === "Read" ? "read" : "write",
+            word: target,
+            path: target.text,
+            tree: target.tree,
+            redirect: true,
+            isCertain: true
+          })
+        }
       }
     }
     return { touches, hazards }
@@ -325,6 +327,10 @@ class Walker {
     this.parts.push(part)
   }
 }
+
+/** It reads, or writes to the streams that the command has anyway. */
+const writesNothing = ({ access, path, word }: Touch): boolean =>
+  access === "read" || word.kind === "literal" && /^\/dev\/(?:null|stderr|stdout)$/.test(path)
 
 /** What runs its commands in the shell itself, so that they change its folder. */
 const sameShell = new Set(["builtin", "command", "eval", "time"])

@@ -7,8 +7,9 @@ const harmlessName =
 /** Plain words and zone names; a path would make some libraries read a file. */
 const plainValue = /^(?:\w[\w.+,:-]*(?:\/[\w.+-]+)*)?$/
 
-/** Why setting this variable for a command needs attention. */
-export const assignmentHazard = (name: string, value: Word | undefined): string | undefined => {
+/** Why setting this variable for a command needs attention. `command` is its program: `IFS= read` reads whole lines. */
+export const assignmentHazard = (name: string, value: Word | undefined, command?: string): string | undefined => {
+  if (command === "read" && name === "IFS" && value?.kind === "literal" && value.text === "") return undefined
   if (!harmlessName.test(name)) return `it sets ${name}, which may change what runs`
   return value?.kind === "literal" && plainValue.test(value.text) && !value.text.includes("..") ? undefined
     : `it sets ${name} to something other than a plain word`

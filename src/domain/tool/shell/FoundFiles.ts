@@ -23,9 +23,11 @@ export const outputOf = (node: Node, input?: Files): Files | undefined => {
       const hidesErrors = redirects.every((redirect) => redirect._tag === "Write" && redirect.source === "2>/dev/null")
       if (program?.kind !== "literal" || assignments.length > 0 || !hidesErrors) return undefined
       if (!words.every(({ kind }) => kind === "literal" || kind === "glob")) return undefined
-      const lister = Table.entry(listers, program.text)
-      return lister !== undefined ? lister([program, ...words])
-        : Table.entry(filters, program.text)?.test(words.map(({ text }) => text).join(" ")) === true ? input : undefined
+      const files = Table.entry(listers, program.text)?.([program, ...words])
+      return files ?? (input === undefined ? undefined
+        : greps.has(program.text) ? matchingFiles(program.text, words, input)
+        : Table.entry(filters, program.text)?.test(words.map(({ text }) => text).join(" ")) === true ? input
+        : undefined)
     }
     default:
       return undefined
@@ -53,6 +55,31 @@ const filters: Readonly<Record<string, RegExp>> = {
   sort: /^(?:-[urVnz]+)?$/,
   tail: /^(?:-n ?\+?\d+|-\d+)?$/,
   uniq: /^$/
+}
+
+const greps = new Set(["egrep", "fgrep", "grep"])
+
+/** The lines of its input that `grep` prints whole: a pattern that names file extensions selects these files. */
+const matchingFiles = (name: string, words: ReadonlyArray<Word>, input: Files): Files | undefined => {
+  const texts = words.map(({ text }) => text)
+  const options = texts.slice(0, -1)
+  const pattern = texts.at(-1)
+  const isFilter = pattern !== undefined && !pattern.startsWith("-") && words.every(({ kind }) => kind === "literal") &&
+    options.every((option) => /^-[EFivwx]+$/.test(option))
+  if (!isFilter) return undefined
+  const letters = options.join("")
+  const extensions = /[Fivwx]/.test(letters) || name === "fgrep" ? undefined
+    : extensionsOf(pattern, name === "egrep" || letters.includes("E"))
+  return extensions === undefined ? input
+    : input.map((file) =>
+      file.tree === undefined || file.tree.only !== undefined ? file : { ...file, tree: { ...file.tree, only: extensions } }
+    )
+}
+
+/** File name patterns for `\.ts$`, or as an extended expression `\.(ts|tsx)$`. */
+const extensionsOf = (pattern: string, isExtended: boolean): ReadonlyArray<string> | undefined => {
+  const [, only, several] = /^\\\.(?:(\w+)|\((\w+(?:\|\w+)*)\))\$$/.exec(pattern) ?? []
+  return only !== undefined ? [`*.${only}`] : several !== undefined && isExtended ? several.split("|").map((one) => `*.${one}`) : undefined
 }
 
 const filesBelow = (path: string, tree: Tree): Word => ({ ...literal(path), tree: { ...tree, plain: true } })

@@ -55,6 +55,7 @@ const allSubs: Readonly<Record<string, Tool>> = {
     `${historyOptions} -e -f -l -M? -C? -L@ -s -S< -w --incremental --line-porcelain --porcelain --score-debug --show-email --show-name --show-number --ignore-rev= --ignore-revs-file<`
   ),
   "cat-file": reader("objects", "-e -p -s -t --batch-all-objects --batch-check --follow-symlinks", { recursiveOptions: "*" }),
+  cherry: reader("any", "-v --abbrev= --verbose"),
   "check-ignore": reader("any", "-q -v -n -z --stdin --no-index --quiet --verbose"),
   "count-objects": reader("none", "-v -H --verbose --human-readable"),
   describe: reader(

@@ -100,6 +100,9 @@ export const inspectOperands = (name: string, kind: Operands, words: ReadonlyArr
 
 const noEffects: OperandEffects = { touches: [], hazards: [] }
 
+/** `V=1` and `VERBOSE=1` of make: how much it prints. */
+const isVerbosity = ({ kind, text }: Word): boolean => kind === "literal" && /^(?:V|VERBOSE)=\d?$/.test(text)
+
 const touchesOnly = (touches: ReadonlyArray<Touch>): OperandEffects => ({ touches, hazards: [] })
 
 const refusals = (words: ReadonlyArray<Word>, reason: (word: Word) => string, opaque = false): OperandEffects => ({
@@ -234,7 +237,7 @@ const operandRules: Readonly<Record<Operands, OperandRule>> = {
   move: (_, words) => touchesOnly([...pathTouches("write", words, { tree: fullTree }), ...targetTouches(words)]),
   name: (name, words) => ({
     touches: words.flatMap(argumentTouches),
-    hazards: words.filter((word, i) => i === 0 || /^\w+[:+?]?=/.test(word.text)).map((word) => ({
+    hazards: words.filter((word) => !isVerbosity(word)).filter((word, i) => i === 0 || /^\w+[:+?]?=/.test(word.text)).map((word) => ({
       reason: `${name} runs ${word.source} as the project defines it; a rule must name it`,
       word,
       opaque: false

@@ -53,6 +53,7 @@ export const textTools: Readonly<Record<string, Tool>> = {
   join: reader("read", "-1= -2= -a= -e= -i -j= -o= -t= -v= -z --check-order --header --ignore-case --nocheck-order --zero-terminated", {
     harmless: true
   }),
+  bc: reader("read", "-l -q -s -w --mathlib --quiet --standard --warn"),
   paste: reader("read", "-d= -s -z --delimiters= --serial --zero-terminated", { harmless: true }),
   rev: reader("read", "", { harmless: true }),
   ...forNames(
@@ -247,10 +248,18 @@ export const textTools: Readonly<Record<string, Tool>> = {
 const copyOptions =
   "-a -b -d -f -i -l -L -n -p -P -r -R -s -S= -u -v -x -H -t> -T --archive --attributes-only --backup? --copy-contents --dereference --force --interactive --link --no-clobber --no-dereference --no-preserve= --no-target-directory --one-file-system --parents --preserve? --recursive --reflink? --remove-destination --sparse= --strip-trailing-slashes --suffix= --symbolic-link --target-directory> --update? --verbose"
 
-const compressor = tool(
-  "write",
+const compressorOptions =
   "-# -c -d -f -h -k -l -n -N -q -r -t -v -z --best --decompress --fast --force --keep --list --name --no-name --quiet --recursive --stdout --test --to-stdout --uncompress --verbose -T= --threads= -e --extreme"
-)
+const compressor = tool("write", compressorOptions)
+
+/** With these they write to standard output, or nothing. `lz4 -c a b` is another matter: it names its output. */
+const streamCompressor = tool("write", compressorOptions, {
+  readingForms: [
+    reader("read", "-# -c -d -k -n -q -t -v --decompress --keep --quiet --stdout --test --to-stdout --uncompress --verbose", {
+      requiredOptions: "-c -t --stdout --test --to-stdout"
+    })
+  ]
+})
 
 export const fileTools: Readonly<Record<string, Tool>> = {
   // Folders
@@ -316,7 +325,8 @@ export const fileTools: Readonly<Record<string, Tool>> = {
   unzip: reader("read", "-l -v -t -Z -z -1 -2 -q", { requiredOptions: "-l -v -t -Z -z" }),
   zipinfo: reader("read", "-1 -2 -h -l -m -s -t -v -z"),
   zip: tool("write", "-# -@ -9 -D -e -j -q -r -u -v -x= -y --exclude= --quiet --recurse-paths -T! -TT! --unzip-command!"),
-  ...forNames("bunzip2 bzip2 gunzip gzip lz4 pigz unxz unzstd xz zstd", compressor),
+  ...forNames("lz4 pigz unzstd zstd", compressor),
+  ...forNames("bunzip2 bzip2 gunzip gzip unxz xz", streamCompressor),
   // Network
   curl: tool(
     "url",

@@ -1,8 +1,9 @@
 /**
- * Calls that print a program's version and do nothing else. A program is not listed if it first runs or downloads what the folder
+ * Calls that print a program's version or help and do nothing else. A program is not listed if it first runs or downloads what the folder
  * names: yarn (`yarnPath`), pnpm (`packageManager`), mvn (`.mvn/jvm.config`), dotnet (`global.json`), pytest (`addopts`), poetry
  * (`.poetry/plugins`).
  */
+import { fileTools, textTools } from "./TextTools.ts"
 import type { Word } from "./Syntax.ts"
 
 /** The options that print a version, and who has them. */
@@ -16,8 +17,13 @@ const programs: Readonly<Record<string, string>> = {
 
 const namesByOption = new Map(Object.entries(programs).map(([option, names]) => [option, new Set(names.split(" "))]))
 
-/** `node --version`, without another word. */
+/** These print their help, too, and so do the tools for text and files. */
+const hasHelp = (name: string): boolean =>
+  namesByOption.get("--version")?.has(name) === true && name !== "git" || Object.hasOwn(textTools, name) || Object.hasOwn(fileTools, name)
+
+/** `node --version`, `split --help`, without another word. */
 export const isVersionCall = (name: string, words: ReadonlyArray<Word>): boolean => {
   const [, option, ...others] = words
-  return others.length === 0 && option?.kind === "literal" && namesByOption.get(option.text)?.has(name) === true
+  return others.length === 0 && option?.kind === "literal" &&
+    (namesByOption.get(option.text)?.has(name) === true || option.text === "--help" && hasHelp(name))
 }

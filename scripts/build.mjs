@@ -72,16 +72,19 @@ const sdkHeaders = {
   }
 }
 
+/** Layers that only some settings or variables of the environment ask for. */
+const optionalParts = /\/(?:CodeSearchLive|TelemetryLive|WebSearchLive)\.ts$/
+
 /**
- * The command builds every default layer, so it imports them at once: what a composition imports as it is built, and the file
- * that holds it, would be wrapped in a function each.
+ * The command builds every other default layer, so it imports them at once: what a composition imports as it is built, and the
+ * file that holds it, would be wrapped in a function each.
  */
 const eagerParts = {
   name: "eager-parts",
   transform: {
     filter: { id: /\/src\/layers\/(?:Core|Live|Records)\.ts$/ },
     handler: (code) => {
-      const paths = [...code.matchAll(/\bimport\("([^"]+)"\)/g)].map(([, path]) => path)
+      const paths = [...code.matchAll(/\bimport\("([^"]+)"\)/g)].map(([, path]) => path).filter((path) => !optionalParts.test(path))
       const imports = paths.map((path, i) => `import * as part${i} from "${path}"\n`).join("")
       return { code: paths.reduce((text, path, i) => text.replace(`import("${path}")`, `Promise.resolve(part${i})`), imports + code) }
     }

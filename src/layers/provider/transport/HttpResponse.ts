@@ -1,4 +1,7 @@
-/** A response of `node:http` in the shape of `Response`. What nobody reads of a stream is left to the real class, which loads Node's client. */
+/**
+ * A response of `node:http` in the shape of `Response`. Its texts and copies, which streams don't need, are made by the real class, which
+ * loads Node's client.
+ */
 import type { IncomingMessage } from "node:http"
 import { Readable } from "node:stream"
 import { HeaderFields } from "./HeaderFields.ts"

@@ -7,7 +7,7 @@
 "use strict"
 
 const fs = require("node:fs")
-const { createRequire, getCompileCacheDir } = require("node:module")
+const { createRequire, getCompileCacheDir, isBuiltin } = require("node:module")
 const path = require("node:path")
 const { pathToFileURL } = require("node:url")
 const { Script } = require("node:vm")
@@ -45,7 +45,8 @@ function load(file, modules, compile) {
   const requireFromFile = createRequire(file)
   const bundledFile = (id) => id.startsWith(".") ? path.resolve(path.dirname(file), id) : undefined
   const requireModule = (id) => bundledFile(id) === undefined ? requireFromFile(id) : load(bundledFile(id), modules, compile)
-  const importModule = (id) => import(bundledFile(id) === undefined ? id : pathToFileURL(bundledFile(id)))
+  // A module of Node itself is not imported: that reads each of its names, and some of `http` load another HTTP client.
+  const importModule = async (id) => isBuiltin(id) ? requireFromFile(id) : import(bundledFile(id) === undefined ? id : pathToFileURL(bundledFile(id)))
   compile(file)(exports, requireModule, importModule, file)
   return exports
 }

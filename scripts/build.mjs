@@ -60,15 +60,33 @@ const ascii = rewrite("ascii", (code) => code.replace(/[^\0-\x7f]/g, (unit) => `
 const imports = rewrite("imports", (code) => code.replace(/\bimport(?=\(`)/g, "imports"))
 
 /**
- * The command builds every default layer, so it imports them at once: what a composition imports as it is built, and the file
- * that holds it, would be wrapped in a function each.
+ * The SDKs build header fields with `Headers`, whose first use makes Node load its HTTP client, which model requests don't need
+ * (src/layers/provider/transport/HttpFetch.ts). They also ask whether a body is a form; none is.
+ */
+const sdkHeaders = {
+  name: "sdk-headers",
+  transform: {
+    filter: { id: /\/node_modules\/(?:@anthropic-ai\/sdk|openai)\//, code: /\b(?:Headers|FormData)\b/ },
+    handler: (code) => ({
+      code: `import { HeaderFields as Headers } from ${JSON.stringify(join(process.cwd(), "src/layers/provider/transport/HeaderFields.ts"))}\n`
+        + code.replaceAll("body instanceof FormData", "false")
+    })
+  }
+}
+
+/** Layers that only some settings or variables of the environment ask for. */
+const optionalParts = /\/(?:CodeSearchLive|TelemetryLive|WebSearchLive)\.ts$/
+
+/**
+ * The command builds every other default layer, so it imports them at once: what a composition imports as it is built, and the
+ * file that holds it, would be wrapped in a function each.
  */
 const eagerParts = {
   name: "eager-parts",
   transform: {
     filter: { id: /\/src\/layers\/(?:Core|Live|Records)\.ts$/ },
     handler: (code) => {
-      const paths = [...code.matchAll(/\bimport\("([^"]+)"\)/g)].map(([, path]) => path)
+      const paths = [...code.matchAll(/\bimport\("([^"]+)"\)/g)].map(([, path]) => path).filter((path) => !optionalParts.test(path))
       const imports = paths.map((path, i) => `import * as part${i} from "${path}"\n`).join("")
       return { code: paths.reduce((text, path, i) => text.replace(`import("${path}")`, `Promise.resolve(part${i})`), imports + code) }
     }
@@ -83,7 +101,7 @@ const buildCommand = (dir) => Promise.all([
   bundle({
     input: { main: "src/cli/main.ts" },
     external: isDrawing,
-    plugins: [eagerParts, ascii, imports],
+    plugins: [eagerParts, sdkHeaders, ascii, imports],
     output: {
       ...small,
       dir,

@@ -1,7 +1,10 @@
 /** What the faces for editors, programs and other terminals need is read by their commands alone. */
 import { describe, expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { anthropic } from "../../src/layers/testing/servers/anthropic.ts"
+import * as Server from "../../src/layers/testing/servers/Server.ts"
 import * as Process from "./support/Process.ts"
 
 /** Texts of modules that only one command needs. */
@@ -42,4 +45,24 @@ describe("the code of a face", () => {
     expect(await faces(place, ["acp", "--model", model])).toEqual(["acp"])
     expect(await faces(place, ["serve", "--stdio", "--model", model])).toEqual(["serve", "stdio"])
   })
+})
+
+describe("a request to a model server", () => {
+  it.live("does without Node's own HTTP client, which costs as much as starting Node", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const { url } = yield* Server.start(anthropic, () => Server.ScriptedResponse.Says({ turn: { text: "Hi." } }))
+      yield* Effect.promise(async () => {
+        using place = Process.place()
+        const [preload, record] = [join(place.root, "modules.cjs"), join(place.root, "modules.json")]
+        const write = `require("node:fs").writeFileSync(${JSON.stringify(record)}, JSON.stringify(process.moduleLoadList))`
+        writeFileSync(preload, `process.on("exit", () => ${write})`)
+        const environment = { ...place.environment, ANTHROPIC_API_KEY: "sk-ant-test" }
+        const args = ["-p", "hi", "--model", "anthropic/claude-sonnet-4-6", "--base-url", url]
+        const { code, stderr } = await Process.run({ ...place, environment }, args, "", ["--require", preload, Process.main])
+        expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
+        const modules: ReadonlyArray<string> = JSON.parse(readFileSync(record, "utf8"))
+        expect(modules).toContain("NativeModule http")
+        expect(modules.filter((name) => /undici|https|http2|tls/.test(name))).toEqual([])
+      })
+    })))
 })

@@ -8,6 +8,7 @@ import { optional } from "../../../domain/Optional.ts"
 import { Environment } from "../../../services/Environment.ts"
 import { Fetch } from "../../../services/Fetch.ts"
 import * as HttpAgent from "../../network/HttpAgent.ts"
+import * as HttpFetch from "./HttpFetch.ts"
 
 /** The client's agent that supports proxies, if this Node has one: it is visible while a global proxy is set. */
 const proxyAgent = async (proxy: string): Promise<HttpAgent.HttpAgent | undefined> => {
@@ -21,11 +22,22 @@ const proxyAgent = async (proxy: string): Promise<HttpAgent.HttpAgent | undefine
 
 const noTimeouts = { headersTimeout: 0, bodyTimeout: 0 }
 
-const dispatcherFor = async (variables: Readonly<Record<string, string | undefined>>): Promise<HttpAgent.Dispatcher | undefined> => {
+interface Proxies {
+  readonly httpProxy: string | undefined
+  readonly httpsProxy: string | undefined
+  readonly noProxy: string | undefined
+}
+
+const proxiesOf = (variables: Readonly<Record<string, string | undefined>>): Proxies => {
   const proxyVariable = (name: string) => variables[name] || variables[name.toUpperCase()] || variables.all_proxy || variables.ALL_PROXY
-  const httpProxy = proxyVariable("http_proxy")
-  const httpsProxy = proxyVariable("https_proxy")
-  const noProxy = variables.no_proxy || variables.NO_PROXY
+  return {
+    httpProxy: proxyVariable("http_proxy"),
+    httpsProxy: proxyVariable("https_proxy"),
+    noProxy: variables.no_proxy || variables.NO_PROXY
+  }
+}
+
+const dispatcherFor = async ({ httpProxy, httpsProxy, noProxy }: Proxies): Promise<HttpAgent.Dispatcher | undefined> => {
   const proxy = httpsProxy ?? httpProxy
   const ProxyAgent = proxy === undefined ? undefined : await proxyAgent(proxy)
   const Agent = HttpAgent.current()
@@ -36,16 +48,18 @@ const dispatcherFor = async (variables: Readonly<Record<string, string | undefin
   })
 }
 
-/** Wraps the current fetch, so that a cassette or an injected fault stays in effect. */
+/** Wraps the current fetch, so that a cassette or an injected fault stays in effect; Node's own is used where there is a proxy. */
 export const layer: Layer.Layer<never, never, Environment> = Layer.effect(
   Fetch,
   Effect.gen(function*() {
-    const { variables } = yield* Environment
+    const proxies = proxiesOf((yield* Environment).variables)
     const fetch = yield* Fetch
     let dispatcher: Promise<HttpAgent.Dispatcher | undefined> | undefined
-    return async (input, init) => {
-      const current = await (dispatcher ??= dispatcherFor(variables))
+    const unlimited: typeof globalThis.fetch = async (input, init) => {
+      const current = await (dispatcher ??= dispatcherFor(proxies))
       return fetch(input, current === undefined ? init : { ...init, dispatcher: current })
     }
+    const isDirect = fetch === Fetch.defaultValue() && proxies.httpProxy === undefined && proxies.httpsProxy === undefined
+    return isDirect ? HttpFetch.over(unlimited) : unlimited
   })
 )

@@ -106,6 +106,7 @@ const extraCertificates = (certificate: string): string => `Set NODE_EXTRA_CA_CE
 const codeMessages: Readonly<Record<string, string>> = {
   ECONNREFUSED: "the connection was refused (ECONNREFUSED). Is the server running?",
   ECONNRESET: "the connection was reset (ECONNRESET)",
+  ERR_STREAM_PREMATURE_CLOSE: "the connection was closed",
   UND_ERR_SOCKET: "the connection was closed",
   ENOTFOUND: "the host name does not exist (ENOTFOUND). Is the network up?",
   EAI_AGAIN: "the host name could not be resolved (EAI_AGAIN). Is the network up?",

@@ -4,12 +4,12 @@
  */
 import { errorCodes } from "./HttpErrors.ts"
 
-const staleCodes = new Set(["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"])
+const staleCodes = new Set(["ECONNRESET", "EPIPE", "ERR_STREAM_PREMATURE_CLOSE", "UND_ERR_SOCKET"])
 
 export const wrap = (fetch: typeof globalThis.fetch): typeof globalThis.fetch => {
   const responsive = new Set<string>()
   return async (input, init) => {
-    const address = input instanceof Request ? input.url : String(input)
+    const address = typeof input === "string" || input instanceof URL ? String(input) : input.url
     try {
       const response = await fetch(input, init)
       responsive.add(address)

@@ -290,6 +290,21 @@ export const list: ReadonlyArray<Command> = [
     load: () => import("./commands/Rewind.ts")
   },
   {
+    name: "runner",
+    aliases: [],
+    actions: [],
+    summary: "Run sessions of a cluster, until it is stopped.",
+    usage: ["dacapo runner --listen host:port [--storage address] [--advertise host:port] [--workspaces folder] [flags]"],
+    examples: [
+      [
+        "dacapo runner --storage postgres://db.example.com/agents --listen 127.0.0.1:7801",
+        "run the sessions that the cluster gives to this runner; commands run in the sandbox"
+      ],
+      ["dacapo runner --listen 0.0.0.0:7801 --advertise runner-1:7801", "with DACAPO_STORAGE, in a private network of containers"]
+    ],
+    load: () => import("./commands/Runner.ts")
+  },
+  {
     name: "serve",
     aliases: [],
     actions: [],
@@ -297,11 +312,13 @@ export const list: ReadonlyArray<Command> = [
     usage: [
       "dacapo serve [--port n] [--token-file file] [flags]",
       "dacapo serve --host address --tls-cert file --tls-key file [flags]",
-      "dacapo serve --stdio [flags]"
+      "dacapo serve --stdio [flags]",
+      "dacapo serve --cluster [--storage address] [flags]"
     ],
     examples: [
       ["dacapo serve --port 7700", "print the address and the token; the API is described at /openapi.json"],
-      ["dacapo serve --stdio", "serve one client over a tunnel, such as `dacapo --attach \"ssh host dacapo serve --stdio\"`"]
+      ["dacapo serve --stdio", "serve one client over a tunnel, such as `dacapo --attach \"ssh host dacapo serve --stdio\"`"],
+      ["dacapo serve --cluster --port 7700", "serve the sessions of a cluster, which `dacapo runner` runs"]
     ],
     load: () => import("./commands/Serve.ts")
   },

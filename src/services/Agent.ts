@@ -63,16 +63,16 @@ export class Agent extends Context.Service<Agent, {
   ) => Effect.Effect<void, LogError | ProviderError | SettingsError>
   /** Waits until nothing runs, then rewinds; one event, which another can undo. */
   readonly rewind: (id: string, options: RewindOptions) => Effect.Effect<RewindResult, LogError | CheckpointError>
-  /** Creates a session from the events of another up to `at` (default: its last), under these settings; nothing runs. */
+  /** Creates a session from the events of another up to `at` (default: its last), under these settings; nothing runs. `id`: its own. */
   readonly fork: (
     origin: string,
-    options: { readonly at?: number; readonly overrides: Partial<Omit<SessionOptions, "cwd">> }
+    options: { readonly at?: number; readonly id?: string; readonly overrides: Partial<Omit<SessionOptions, "cwd">> }
   ) => Effect.Effect<string, LogError | ProviderError | SettingsError>
   /**
    * Logged when it returns. Begins a task, steers the running one, or waits for its end. In a message from an `agent`
-   * nothing is a mention or a command.
+   * nothing is a mention or a command. A message whose `key` is in the log already is not logged again.
    */
-  readonly say: (id: string, text: string, delivery?: Delivery, from?: "user" | "agent") => Effect.Effect<void, LogError>
+  readonly say: (id: string, text: string, delivery?: Delivery, from?: "user" | "agent", key?: string) => Effect.Effect<void, LogError>
   /** Effective from the next step; logged when it returns. */
   readonly switchMode: (id: string, mode: Mode) => Effect.Effect<void, LogError>
   /** The model `provider/model[:effort]` answers from the next request on; logged when it returns. */

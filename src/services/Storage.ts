@@ -51,9 +51,9 @@ export class Storage extends Context.Service<Storage, {
   ) => Effect.Effect<void, LogError>
   /** All lines from `from` on, in order; empty for a session that does not exist. */
   readonly read: (session: string, from: number) => Effect.Effect<ReadonlyArray<Line>, LogError>
-  /** Newest first. `parent`: only sessions that this one started; null: only top-level sessions. */
+  /** Newest first. `id`: only this session. `parent`: only sessions that this one started; null: only top-level sessions. */
   readonly list: (
-    options: { readonly cwd?: string; readonly limit?: number; readonly parent?: string | null }
+    options: { readonly id?: string; readonly cwd?: string; readonly limit?: number; readonly parent?: string | null }
   ) => Effect.Effect<ReadonlyArray<Summary>, LogError>
   readonly remove: (session: string) => Effect.Effect<void, LogError>
   /** Sessions with an event that contains all of these words (phrases in quotation marks), best first. */
@@ -77,6 +77,12 @@ export class Storage extends Context.Service<Storage, {
    */
   readonly lease: (session: string) => Effect.Effect<void, LogError, Scope.Scope>
 }>()("dacapo/Storage") {}
+
+/**
+ * The name of this process as a runner of a cluster (`host:port`); undefined for any other process. Runners take sessions over from
+ * each other without waiting, because the cluster decides which one has a session; the former holder can't append any more.
+ */
+export const RunnerName = Context.Reference<string | undefined>("dacapo/RunnerName", { defaultValue: () => undefined })
 
 /** The address of the store for this run (`--storage`); without one, DACAPO_STORAGE or the user's settings decide. */
 export const StorageAddress = Context.Reference<string | undefined>("dacapo/StorageAddress", { defaultValue: () => undefined })

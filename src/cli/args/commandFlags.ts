@@ -180,13 +180,37 @@ export const commandFlags = {
     names: ["--mcp-config"],
     kind: { _tag: "Each", value: "file or json" },
     doc: "Additional MCP servers for this run.",
-    commands: ["run", "replay", "acp", "serve"]
+    commands: ["run", "replay", "acp", "serve", "runner"]
   },
   port: {
     names: ["--port"],
     kind: { _tag: "Number", value: "n", integer: true },
     doc: "Serve over HTTP on this port, protected by a token (mcp serve: instead of standard input and output).",
     commands: ["mcp", "serve"]
+  },
+  cluster: {
+    names: ["--cluster"],
+    kind: { _tag: "Switch" },
+    doc: "Serve the sessions of the runners that share the session store (--storage).",
+    commands: ["serve"]
+  },
+  listen: {
+    names: ["--listen"],
+    kind: { _tag: "Text", value: "host:port" },
+    doc: "Accept connections of servers and other runners at this address.",
+    commands: ["runner"]
+  },
+  advertise: {
+    names: ["--advertise"],
+    kind: { _tag: "Text", value: "host:port" },
+    doc: "The address under which others reach this runner (default: that of --listen).",
+    commands: ["runner"]
+  },
+  workspaces: {
+    names: ["--workspaces"],
+    kind: { _tag: "Text", value: "folder" },
+    doc: "Where each session gets a folder of its own; the same path on all runners (default: in the data folder).",
+    commands: ["runner"]
   },
   host: {
     names: ["--host"],

@@ -5,8 +5,8 @@ const run = ["run"] as const
 /** A run, and a replay that continues as one (`--live`). */
 const runAndReplay = ["run", "replay"] as const
 /** Runs, and the sessions of clients. */
-const runAndServers = ["run", "acp", "serve"] as const
-const sessions = [...runAndReplay, "acp", "serve"] as const
+const runAndServers = ["run", "acp", "serve", "runner"] as const
+const sessions = [...runAndReplay, "acp", "serve", "runner"] as const
 /** Commands that check permissions: sessions, and tools and tasks served over MCP. */
 const withPermissions = [...sessions, "mcp"] as const
 

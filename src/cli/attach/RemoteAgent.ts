@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as FiberMap from "effect/FiberMap"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
+import { optional } from "../../domain/Optional.ts"
 import type { Operation } from "../../domain/control/Operation.ts"
 import type { OperationFailure } from "../../domain/control/OperationFailure.ts"
 import type { PendingRequest } from "../../domain/control/PendingRequest.ts"
@@ -149,8 +150,8 @@ export const layer = (server: ServerConnection): Layer.Layer<Agent, never, Appro
             operate(session, { _tag: "Fork", session, ...(at === undefined ? {} : { at }) }, "ProviderError", "SettingsError"),
             (result) => result.session
           ),
-        say: (session, text, delivery) =>
-          Effect.asVoid(operate(session, { _tag: "Say", session, text, ...(delivery === undefined ? {} : { delivery }) })),
+        say: (session, text, delivery, _, key) =>
+          Effect.asVoid(operate(session, { _tag: "Say", session, text, ...optional({ delivery, key }) })),
         switchMode: (session, mode) => Effect.asVoid(operate(session, { _tag: "SetMode", session, mode })),
         switchModel: (session, model) =>
           Effect.asVoid(operate(session, { _tag: "SetModel", session, model }, "ProviderError", "SettingsError")),

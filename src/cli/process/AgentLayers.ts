@@ -55,6 +55,8 @@ export interface Options {
   readonly sandbox?: Partial<Sandbox.SandboxOptions>
   /** MCP servers in addition to the configured ones. */
   readonly mcpServers?: Readonly<Record<string, Schema.Json>>
+  /** By default the composition opens the user's own store. */
+  readonly storage?: Layer.Layer<Storage>
   /** Sessions are not saved. */
   readonly ephemeral?: boolean
   /** False: no plugin is loaded. */

@@ -3,14 +3,19 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Operation } from "../../domain/control/Operation.ts"
+import { optional } from "../../domain/Optional.ts"
+import * as Interruption from "../../domain/session/Interruption.ts"
 import type { Session } from "../../domain/session/Session.ts"
 import * as Controller from "../../layers/control/Controller.ts"
 import { endSession } from "../../layers/agent/EndSession.ts"
+import * as IdsLive from "../../layers/settings/IdsLive.ts"
 import * as PendingRequests from "../../layers/control/PendingRequests.ts"
 import { Agent } from "../../services/Agent.ts"
 import { Approver } from "../../services/Approver.ts"
 import { Editor, type EditorConnection } from "../../services/extension/Editor.ts"
+import { Ids } from "../../services/Ids.ts"
 import { Intake } from "../../services/Intake.ts"
+import { HandOver } from "../../services/process/HandOver.ts"
 import { Redactor } from "../../services/Redactor.ts"
 import { SettingsSnapshot } from "../../services/Settings.ts"
 import { Storage } from "../../services/Storage.ts"
@@ -20,7 +25,10 @@ import { AgentLayers, type Options as LayerOptions } from "./AgentLayers.ts"
 import type { Failure } from "./ExitCode.ts"
 import { Host } from "./Host.ts"
 
-/** `cwd` and `roots` are absolute. `stored` is a session to open; without it a new one starts, as `start` says. */
+/**
+ * `cwd` and `roots` are absolute. `stored` is a session to open; without it a new one begins as a fork of `fork`, or starts as `start`
+ * says. `id`: its own.
+ */
 export interface Options {
   readonly values: Values
   readonly cwd: string
@@ -29,6 +37,15 @@ export interface Options {
   readonly editor?: EditorConnection
   readonly stored?: string
   readonly start?: Extract<Operation, { readonly _tag: "Start" }>
+  readonly fork?: Extract<Operation, { readonly _tag: "Fork" }>
+  readonly id?: string
+  /** The store of the process; by default the session opens its own. */
+  readonly storage?: Storage["Service"]
+  /**
+   * The session moves between processes: what another one left unfinished continues, and what is unfinished when the scope closes is
+   * left to the next one. By default it waits for `Continue`, and is interrupted.
+   */
+  readonly moves?: boolean
 }
 
 export interface HostedSession {
@@ -46,7 +63,8 @@ export interface HostedSession {
 }
 
 /** Opens the session until the scope closes. */
-export const open = Effect.fnUntraced(function*({ cwd, editor = {}, mcpServers, roots, start, stored, values: flags }: Options) {
+export const open = Effect.fnUntraced(function*(options: Options) {
+  const { cwd, editor = {}, fork, mcpServers, moves = false, roots, start, stored, values: flags } = options
   const { environment } = yield* Host
   const agentLayers = yield* AgentLayers
   const values = {
@@ -54,14 +72,21 @@ export const open = Effect.fnUntraced(function*({ cwd, editor = {}, mcpServers, 
     ...(start?.model === undefined ? {} : { model: start.model }),
     ...(start?.mode === undefined ? {} : { permissionMode: start.mode })
   }
-  const pending = PendingRequests.make()
-  const options = yield* SessionOptions.layerOptions(values, { cwd, roots })
+  const pending = moves ? PendingRequests.make(`request_${yield* Effect.provide(Effect.flatMap(Ids, ({ session }) => session), IdsLive.layer)}`)
+    : PendingRequests.make()
+  let isClosing = false
+  const layerOptions = yield* SessionOptions.layerOptions(values, { cwd, roots })
   const layer = agentLayers.layer({
-    ...options,
-    mcpServers: { ...options.mcpServers, ...mcpServers },
-    approver: Layer.succeed(Approver, pending.approver)
+    ...layerOptions,
+    mcpServers: { ...layerOptions.mcpServers, ...mcpServers },
+    approver: Layer.succeed(Approver, pending.approver),
+    ...(options.storage === undefined ? {} : { storage: Layer.succeed(Storage, options.storage) })
   })
-  const services = yield* Layer.build(Layer.provide(layer, Layer.succeed(Editor, editor)))
+  const services = yield* Layer.build(
+    Layer.provide(layer, [Layer.succeed(Editor, editor), Layer.succeed(HandOver, { isDue: () => isClosing })])
+  )
+  // The last finalizer is the first to run.
+  if (moves) yield* Effect.addFinalizer(() => Effect.sync(() => void (isClosing = true)))
   const agent = Context.get(services, Agent)
   const redactor = Context.get(services, Redactor)
   const settings = Context.get(services, SettingsSnapshot)
@@ -71,18 +96,24 @@ export const open = Effect.fnUntraced(function*({ cwd, editor = {}, mcpServers, 
       resolve: ({ name }) =>
         Effect.map(
           SessionOptions.resolve(values, "program", environment, { cwd, roots, settings }),
-          (resolved) => name === undefined ? resolved : { ...resolved, name }
+          (resolved) => ({ ...resolved, ...optional({ id: options.id, name }) })
         )
     }),
     services
   )
-  const id = stored ?? (yield* controller.run(start ?? { _tag: "Start", cwd })).session
+  const id = stored ??
+    (fork === undefined ? (yield* controller.run(start ?? { _tag: "Start", cwd })).session
+      : yield* agent.fork(fork.session, { overrides: {}, ...optional({ at: fork.at, id: options.id }) }))
   if (stored !== undefined) {
-    const { settings: current } = yield* agent.state(id)
+    const state = yield* agent.state(id)
+    const { settings: current, task } = state
     const overrides = SessionOptions.resumeOptions(values, "program", SessionOptions.currentSettings(current))
-    yield* agent.resume(id, { overrides: { ...overrides, roots }, shouldContinue: false })
+    if (!moves) yield* agent.resume(id, { overrides: { ...overrides, roots }, shouldContinue: false })
+    else if (task.state === "running" || Interruption.isOpen(state)) {
+      yield* agent.resume(id, { overrides: {}, shouldContinue: task.state === "running" })
+    }
   }
-  yield* Effect.addFinalizer(() => Effect.ignore(Effect.provide(endSession(id, "other"), services)))
+  if (!moves) yield* Effect.addFinalizer(() => Effect.ignore(Effect.provide(endSession(id, "other"), services)))
   return {
     id,
     cwd,

@@ -7,15 +7,8 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { WireEvent } from "../../domain/control/ClientEvent.ts"
 import { Operation, OperationResult } from "../../domain/control/Operation.ts"
-import { OperationFailure } from "../../domain/control/OperationFailure.ts"
+import { RequestFailed } from "../../domain/control/RequestFailed.ts"
 import { StoredSession } from "../../domain/control/ServerLine.ts"
-
-/** Why a request could not be done, as a sentence. `NotFound`: there is no such session. `error`: the same as data, for our own clients. */
-export class RequestFailed extends Schema.TaggedError<RequestFailed>()("RequestFailed", {
-  reason: Schema.Literals(["Invalid", "NotFound", "Failed"]),
-  message: Schema.String,
-  error: Schema.optionalKey(OperationFailure)
-}) {}
 
 /** A server-sent event: `id` is the sequence number of a settled event, `data` the client event as JSON. */
 const EventMessage = Schema.Struct({

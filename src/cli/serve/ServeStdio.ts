@@ -7,18 +7,16 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { optional } from "../../domain/Optional.ts"
 import { ClientLine, ServerLine } from "../../domain/control/ServerLine.ts"
-import type { Values } from "../args/Flags.ts"
 import { Host } from "../process/Host.ts"
-import type { RequestFailed } from "./ControlApi.ts"
-import { makeSessions } from "./ServeControl.ts"
+import type { RequestFailed } from "../../domain/control/RequestFailed.ts"
+import type { ServedSessions } from "./ServedSessions.ts"
 
 const decode = Schema.decodeUnknownResult(Schema.fromJsonString(ClientLine))
 const encode = Schema.encodeEffect(Schema.fromJsonString(ServerLine))
 
 /** Serves until the input ends; then what runs is interrupted. */
-export const serve = Effect.fnUntraced(function*(values: Values) {
+export const serve = Effect.fnUntraced(function*(sessions: ServedSessions) {
   const { stdin, stdout } = yield* Host
-  const sessions = yield* makeSessions(values)
   const followers = yield* FiberMap.make<number>()
   const requests = yield* FiberSet.make()
 
@@ -33,7 +31,7 @@ export const serve = Effect.fnUntraced(function*(values: Values) {
 
   const follow = (id: number, session: string, from: number) =>
     sessions.events(session, from).pipe(
-      Effect.flatMap(Stream.runForEach(({ data }) => write({ id, event: data }))),
+      Effect.flatMap(Stream.runForEach((event) => write({ id, event }))),
       Effect.as<ServerLine>({ id, end: true }),
       (following) => respond(id, following)
     )

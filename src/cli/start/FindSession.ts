@@ -14,6 +14,8 @@ export const find = Effect.fnUntraced(function*(name: string, cwd?: string): Eff
     const scope = cwd === undefined ? "" : ` in the folder ${cwd}`
     return yield* notFound(name, `No sessions yet${scope}.`, [])
   }
+  const [exact] = yield* storage.list({ id: name })
+  if (exact !== undefined) return exact
   const all = yield* storage.list({})
   const isId = /^[0-9a-f-]+$/i.test(name)
   const matches = all.filter(({ id, title }) => (isId && id.startsWith(name.toLowerCase())) || title === name)

@@ -15,15 +15,27 @@ export const Image = Schema.Struct({ mediaType: Schema.String, data: Schema.Stri
 export type Image = typeof Image.Type
 
 export const Operation = Schema.TaggedUnion({
-  /** Starts a session; what is absent comes from the settings. Nothing runs until the first message. */
+  /**
+   * Starts a session; what is absent comes from the settings. Nothing runs until the first message. Without `cwd` it works in the
+   * server's folder, or in a new one of its own if it runs in a cluster.
+   */
   Start: {
-    cwd: Schema.String,
+    cwd: Schema.optionalKey(Schema.String),
     model: Schema.optionalKey(Schema.String),
     mode: Schema.optionalKey(Mode),
     name: Schema.optionalKey(Schema.String)
   },
-  /** Begins a task, steers the running one, or waits for its end. */
-  Say: { ...session, text: Schema.String, images: Schema.optionalKey(Schema.Array(Image)), delivery: Schema.optionalKey(Delivery) },
+  /**
+   * Begins a task, steers the running one, or waits for its end. A client that does not know whether its message arrived sends it
+   * again with the same `key`: it is recorded once.
+   */
+  Say: {
+    ...session,
+    text: Schema.String,
+    images: Schema.optionalKey(Schema.Array(Image)),
+    delivery: Schema.optionalKey(Delivery),
+    key: Schema.optionalKey(Schema.String)
+  },
   /**
    * Answers the approval `request`, if it is still pending and its action is `action`. `params`: the call with these params is
    * proposed and judged again. Scope `session` and `always` add the rules that the request offered.

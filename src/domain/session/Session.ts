@@ -70,9 +70,10 @@ const changes: Changes = {
     createdAt: created,
     settings
   }),
-  UserSaid: ({ delivery, parts = [], text }) => (s, time) => {
+  UserSaid: ({ delivery, key, parts = [], text }) => (s, time) => {
     const content: ReadonlyArray<Content> = [{ _tag: "Text", text }, ...parts]
     return {
+      ...(key === undefined ? {} : { messageKeys: new Set(s.messageKeys).add(key) }),
       ...SessionFiles.afterUserInput(s, parts, time),
       ...s.task.state !== "running" ? { ...startTask(s, content, time), title: s.title === "" ? firstLine(text) : s.title }
         : delivery === "queue" ? { queue: [...s.queue, ...content] }

@@ -128,8 +128,16 @@ export const Settled = Schema.TaggedUnion({
     origin: Schema.optionalKey(Schema.Struct({ id: Schema.String, seq: Schema.Int, hash: Schema.String }))
   },
   SessionNamed: { name: Schema.String },
-  /** `parts` are what the text mentions or attaches, as read, in the order of the text. */
-  UserSaid: { text: Schema.String, delivery: Delivery, parts: Schema.optionalKey(Schema.Array(Content)) },
+  /**
+   * `parts` are what the text mentions or attaches, as read, in the order of the text. `key` is what the sender calls the message:
+   * sent again under the same key, it is not recorded again.
+   */
+  UserSaid: {
+    text: Schema.String,
+    delivery: Delivery,
+    parts: Schema.optionalKey(Schema.Array(Content)),
+    key: Schema.optionalKey(Schema.String)
+  },
   /** Resumed under these settings by this version; `goOn`: an unfinished task continues. */
   Resumed: { settings: SessionSettings, version: Schema.String, goOn: Schema.Boolean },
   ModeSwitched: { mode: Mode },

@@ -58,6 +58,8 @@ export interface Session {
   readonly pendingContent: ReadonlyArray<Content>
   /** Input queued until the end of the task. */
   readonly queue: ReadonlyArray<Content>
+  /** Keys of recorded messages, on every path. */
+  readonly messageKeys: ReadonlySet<string>
   /** Calls of the last response. */
   readonly calls: ReadonlyArray<Transcript.Call>
   /** The loop's position in a turn: whether a response is due, and how it ended. */
@@ -137,6 +139,7 @@ export const empty: Session = {
   partialText: undefined,
   pendingContent: [],
   queue: [],
+  messageKeys: new Set(),
   calls: [],
   model: "awaited",
   requestFailure: undefined,

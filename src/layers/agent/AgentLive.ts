@@ -27,6 +27,7 @@ import { Intake } from "../../services/Intake.ts"
 import { BackgroundCommands } from "../../services/BackgroundCommands.ts"
 import type { Hooks } from "../../services/extension/Hooks.ts"
 import * as CrashReports from "../../services/process/CrashReports.ts"
+import { HandOver } from "../../services/process/HandOver.ts"
 import type { Parser } from "../../services/Parser.ts"
 import type { Provider } from "../../services/Provider.ts"
 import type { Tools } from "../../services/Tools.ts"
@@ -158,6 +159,7 @@ export const layer = Layer.effect(
     const checkpoints = yield* Checkpoints
     const context = yield* Effect.context<Services>()
     const environment = yield* Environment
+    const handOver = yield* HandOver
     const eventLog = yield* EventLog
     const ids = yield* Ids
     const intake = yield* Intake
@@ -181,9 +183,11 @@ export const layer = Layer.effect(
     const wake = (id: string, running: RunningSession) =>
       Effect.andThen(openSession(id), loop(running.log)).pipe(
         Effect.scoped,
-        Effect.onInterrupt(() => Effect.ignore(interruptOpen(running.log, running.why, running.savesFiles))),
+        Effect.onInterrupt(() =>
+          handOver.isDue() ? Effect.void : Effect.ignore(interruptOpen(running.log, running.why, running.savesFiles))
+        ),
         Effect.catchCause(failTaskOfDefect(running.log)),
-        Effect.ensuring(Effect.ignore(releaseFromParents(running.log))),
+        Effect.ensuring(Effect.suspend(() => handOver.isDue() ? Effect.void : Effect.ignore(releaseFromParents(running.log)))),
         Effect.provide(Context.add(context, Agent, agent)),
         Effect.onExit((exit) => Effect.sync(() => void (running.lastExit = exit))),
         running.turn.withPermits(1),
@@ -211,12 +215,13 @@ export const layer = Layer.effect(
     const resolveOverrides = ({ cwd, settings }: Session.Session, overrides: Partial<Omit<SessionOptions, "cwd">>) =>
       resolveSettings({ cwd, ...ResolveSettings.sessionOptions(settings, overrides) })
 
-    const fork = Effect.fn("Agent.fork")(function*(origin: string, { at, overrides }: Parameters<Agent["Service"]["fork"]>[1]) {
+    const fork = Effect.fn("Agent.fork")(function*(origin: string, options: Parameters<Agent["Service"]["fork"]>[1]) {
+      const { at, overrides } = options
       const events = yield* eventLog.read(origin)
       const seq = at ?? events.length - 1
       const session = Session.fold(events.slice(0, seq + 1))
       const settings = yield* resolveOverrides(session, overrides)
-      const id = yield* ids.session
+      const id = options.id ?? (yield* ids.session)
       const hash = yield* eventLog.fork(origin, seq, id)
       // Without it a fork has no files to rewind to before its first edit, but loses nothing else.
       if (session.checkpoint.id !== undefined) yield* Effect.ignore(checkpoints.adopt(id, session.checkpoint.id))
@@ -267,15 +272,17 @@ export const layer = Layer.effect(
       Effect.scoped
     )
 
-    const say: Agent["Service"]["say"] = Effect.fn("Agent.say")(function*(id, text, delivery = "task", from = "user") {
+    const say: Agent["Service"]["say"] = Effect.fn("Agent.say")(function*(id, text, delivery = "task", from = "user", key) {
       const running = yield* openSession(id)
+      if (key !== undefined && (yield* running.log.state).messageKeys.has(key)) return yield* wake(id, running)
       const { parts, text: message } = from === "agent" ? { parts: [], text }
         : yield* intake.read({ session: yield* running.log.state, putBlob: running.log.putBlob, getBlob: running.log.getBlob }, text)
       yield* retryStale(Effect.gen(function*() {
         const session = yield* running.log.state
+        if (key !== undefined && session.messageKeys.has(key)) return
         const unfinished = session.task.state === "running" ? [] : Interruption.unfinishedCalls(session)
         yield* running.log.append(
-          [{ _tag: "UserSaid", text: message, delivery, ...(parts.length === 0 ? {} : { parts }) }, ...unfinished],
+          [{ _tag: "UserSaid", text: message, delivery, ...(parts.length === 0 ? {} : { parts }), ...optional({ key }) }, ...unfinished],
           session.seq
         )
       }))
@@ -305,6 +312,7 @@ export const layer = Layer.effect(
         yield* wake(id, running)
       }, Effect.scoped),
       interrupt: Effect.fn("Agent.interrupt")(function*(id, why, savesFiles = true) {
+        if (handOver.isDue()) return
         const running = yield* openSession(id)
         running.why = why
         running.savesFiles = savesFiles

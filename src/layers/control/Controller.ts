@@ -36,6 +36,8 @@ export interface Options<E> {
 export interface Controller<E> {
   readonly run: (operation: Operation) => Effect.Effect<OperationResult, E | OperationFailure>
   readonly events: (session: string, from: number) => Stream.Stream<ClientEvent, Detached | LogError>
+  /** Waits until nothing runs in the session any more. */
+  readonly settled: (session: string) => Effect.Effect<void, LogError>
 }
 
 /** How many events may wait for a client. */
@@ -70,12 +72,12 @@ export const make = Effect.fnUntraced(function*<E>({ pending, resolve }: Options
 
   const run: Controller<E>["run"] = Operation.match({
     Start: (start) => Effect.flatMap(resolve(start), (options) => asResult(agent.start(options))),
-    Say: Effect.fnUntraced(function*({ delivery, images = [], session, text }) {
+    Say: Effect.fnUntraced(function*({ delivery, images = [], key, session, text }) {
       const mentions = yield* Effect.forEach(images, attach)
       const message = [text, ...mentions].filter((part) => part !== "").join("\n")
       const problem = UserMessage.messageProblem(message)
       if (problem !== undefined) return yield* new ControlError({ reason: "Invalid", message: problem })
-      yield* agent.say(session, message, delivery)
+      yield* agent.say(session, message, delivery, "user", key)
       return { session }
     }),
     Answer: ({ _tag, action, request, session, ...answer }) => Effect.as(pending.answer(request, action, answer), { session }),
@@ -134,7 +136,7 @@ export const make = Effect.fnUntraced(function*<E>({ pending, resolve }: Options
         yield* Effect.raceFirst(followRequests, followLog)
       }).pipe(Effect.catchCause((cause) => Queue.failCause(queue, cause))), { bufferSize: maxLag, strategy: "suspend" })
 
-  return { run, events } satisfies Controller<E>
+  return { run, events, settled: (session) => Effect.asVoid(agent.settled(session)) } satisfies Controller<E>
 })
 
 const asResult = <E>(session: Effect.Effect<string, E>) => Effect.map(session, (id): OperationResult => ({ session: id }))

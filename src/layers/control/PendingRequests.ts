@@ -29,8 +29,11 @@ export interface PendingRequests {
   readonly close: Effect.Effect<void>
 }
 
-/** No requests yet. Its `approver` is the agent's: `Layer.succeed(Approver, pending.approver)`. */
-export const make = (): PendingRequests => {
+/**
+ * No requests yet. Its `approver` is the agent's: `Layer.succeed(Approver, pending.approver)`. The ids of requests begin with `prefix`,
+ * so that an answer to a request of another process fits none of this one.
+ */
+export const make = (prefix = "request"): PendingRequests => {
   const waiting = new Map<string, Waiting>()
   const listeners = new Set<(event: RequestEvent) => void>()
   let count = 0
@@ -57,7 +60,7 @@ export const make = (): PendingRequests => {
       return Effect.onInterrupt(Deferred.await(deferred), () => Effect.sync(() => remove(request)))
     })
 
-  const nextId = (): string => `request_${++count}`
+  const nextId = (): string => `${prefix}_${++count}`
 
   const find = <K extends PendingRequest["_tag"]>(id: string, kind: K) =>
     Effect.suspend(() => {

@@ -138,7 +138,7 @@ const replayInput = Effect.fnUntraced(function*(id: string, { event }: SessionEv
     case "Rewound":
       return yield* agent.rewind(id, { ...event, remove: [] })
     case "UserSaid":
-      return yield* agent.say(id, event.text, event.delivery)
+      return yield* agent.say(id, event.text, event.delivery, "user", event.key)
     case "ModeSwitched":
       return yield* agent.switchMode(id, event.mode)
     case "CompactionAsked":

@@ -69,11 +69,12 @@ const make = Effect.sync(() => {
         })
       ),
     read: (session, from) => Effect.sync(() => sessions.get(session)?.lines.slice(Math.max(0, from)) ?? []),
-    list: ({ cwd, limit, parent }) =>
+    list: ({ cwd, id, limit, parent }) =>
       Effect.sync(() =>
         [...sessions.values()].reverse()
           .map(({ summary }) => summary)
           .filter((summary) =>
+            (id === undefined || summary.id === id) &&
             (cwd === undefined || summary.cwd === cwd) &&
             (parent === undefined || (parent === null ? !sessions.has(summary.parent ?? "") : summary.parent === parent))
           )

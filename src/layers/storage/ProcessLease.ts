@@ -6,11 +6,15 @@ import { readFileSync, readlinkSync } from "node:fs"
 import { hostname } from "node:os"
 import { LogError } from "../../domain/session/LogError.ts"
 
-/** `born` is the start time from the kernel, "" if unavailable; `host` identifies the machine, its boot and the pid namespace. */
+/**
+ * `born` is the start time from the kernel, "" if unavailable; `host` identifies the machine, its boot and the pid namespace.
+ * `runner` is the name of a runner of a cluster.
+ */
 export interface LeaseHolder {
   readonly pid: number
   readonly born: string
   readonly host: string
+  readonly runner?: string
 }
 
 /** After this long without a heartbeat, a holder that can't be inspected counts as dead. */

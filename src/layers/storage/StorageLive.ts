@@ -30,16 +30,20 @@ const choice = Effect.gen(function*() {
   return variable === undefined || variable === "" ? yield* userSetting : { address: variable, where: "DACAPO_STORAGE" }
 })
 
+/** The address of the database that was chosen; undefined for the default store. */
+export const address = Effect.gen(function*() {
+  const chosen = yield* choice
+  if (chosen === undefined || isPostgres(chosen.address)) return chosen?.address
+  return yield* new SettingsError({
+    where: chosen.where,
+    message: "the session store must be an address like postgres://user@host:5432/database"
+  })
+})
+
 export const layer = Layer.unwrap(Effect.gen(function*() {
   const { folders } = yield* Environment
-  const chosen = yield* choice
-  if (chosen === undefined) return Sqlite.layerIn(folders.data)
-  if (!isPostgres(chosen.address)) {
-    return yield* new SettingsError({
-      where: chosen.where,
-      message: "the session store must be an address like postgres://user@host:5432/database"
-    })
-  }
+  const database = yield* address
+  if (database === undefined) return Sqlite.layerIn(folders.data)
   const Postgres = yield* Effect.promise(() => import("./postgres/Postgres.ts"))
-  return Postgres.layerAt(chosen.address)
+  return Postgres.layerAt(database)
 }))

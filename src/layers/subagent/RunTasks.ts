@@ -16,6 +16,7 @@ import type { Outcome } from "../../domain/tool/Outcome.ts"
 import type { SessionOptions } from "../../services/Agent.ts"
 import { Subagents } from "../../services/Subagents.ts"
 import type { SessionLog } from "../../services/EventLog.ts"
+import { HandOver } from "../../services/process/HandOver.ts"
 import { Tools } from "../../services/Tools.ts"
 import { type SubagentWorktree, Worktrees } from "../../services/Worktrees.ts"
 import { sideRequest } from "../agent/SideRequest.ts"
@@ -38,6 +39,7 @@ export const delegate = Effect.fn("Agent.delegate")(
   ) {
     const subagents = yield* Subagents
     const worktrees = yield* Worktrees
+    const handOver = yield* HandOver
     const { cwd } = session
     const hasEdits = tasks.some(Subagent.canEdit)
     const sharingReason = hasEdits ? yield* worktrees.sharingReason(call.id, cwd) : undefined
@@ -72,7 +74,7 @@ export const delegate = Effect.fn("Agent.delegate")(
       { concurrency: "unbounded" }
     ).pipe(
       Effect.onInterrupt(() =>
-        hasEdits && sharingReason === undefined ? Effect.flatMap(log.state, (current) => keepWork(log, current, call.id, tasks))
+        hasEdits && sharingReason === undefined && !handOver.isDue() ? Effect.flatMap(log.state, (current) => keepWork(log, current, call.id, tasks))
           : Effect.void
       )
     )

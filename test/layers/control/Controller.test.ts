@@ -37,7 +37,7 @@ const played = <A, E>(
   return Effect.gen(function*() {
     const controller = yield* Controller.make<never>({
       pending,
-      resolve: ({ cwd, mode = "default" }) => Effect.succeed({ cwd, mode, model: "scripted/demo" })
+      resolve: ({ cwd = "/", mode = "default" }) => Effect.succeed({ cwd, mode, model: "scripted/demo" })
     })
     const { session } = yield* controller.run({ _tag: "Start", cwd: "/here" })
     return yield* use(controller, session)

@@ -61,29 +61,38 @@ export const title = (address: string): string => {
   return url === null ? "the PostgreSQL server" : `postgres://${url.host}${url.pathname}`
 }
 
+/** The parts of `postgres://user@host:port/database?schema=name`: the connection URI, and the schema. Undefined if it is not a URI. */
+export const parse = (address: string): { readonly url: string; readonly schema: string } | undefined => {
+  const url = URL.parse(address)
+  if (url === null) return undefined
+  const schema = url.searchParams.get("schema") ?? defaultSchema
+  url.searchParams.delete("schema")
+  return { url: url.href, schema }
+}
+
+/** How every client connects. */
+export const options = (url: string, schema: string) => ({
+  url: Redacted.make(url),
+  applicationName: "dacapo",
+  connectTimeout: "5 seconds",
+  keepAlive: "10 seconds",
+  maxMessageSize: 2 ** 30,
+  startupParameters: { search_path: schema, synchronous_commit: "on" }
+} as const)
+
 /** Opens the store at `address` (`postgres://user@host:port/database?schema=name`) until the scope closes. */
 export const open = Effect.fnUntraced(function*(address: string) {
   const fail = (session: string, code: string, why: string) =>
     new LogError({ session, message: `Can't use the session store at ${title(address)}: ${why}.`, reason: { _tag: "Disk", code } })
-  const url = URL.parse(address)
-  if (url === null) {
+  const parts = parse(address)
+  if (parts === undefined) {
     return yield* fail("", "ADDRESS", "it is not a valid address; expected postgres://user@host:port/database")
   }
-  const schema = url.searchParams.get("schema") ?? defaultSchema
-  url.searchParams.delete("schema")
+  const { schema, url } = parts
   if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) {
     return yield* fail("", "ADDRESS", "the name of a schema consists of lower-case letters, digits and _")
   }
-  const client = yield* PgClient.make({
-    url: Redacted.make(url.href),
-    applicationName: "dacapo",
-    connectTimeout: "5 seconds",
-    keepAlive: "10 seconds",
-    maxConnections: 4,
-    maxMessageSize: 2 ** 30,
-    multiplex: true,
-    startupParameters: { search_path: schema, synchronous_commit: "on" }
-  }).pipe(Effect.provide(Reactivity.layer), Effect.mapError((error) => fail("", codeOf(error), reasonText(error))))
+  const client = yield* PgClient.make({ ...options(url, schema), maxConnections: 4, multiplex: true }).pipe(Effect.provide(Reactivity.layer), Effect.mapError((error) => fail("", codeOf(error), reasonText(error))))
   const statement: Statement = <Row extends object>(text: string, values: ReadonlyArray<unknown> = []) => client.unsafe<Row>(text, values)
   const run = <A>(session: string, effect: Effect.Effect<A, SqlError | LogError>, onRepeat = () => {}) =>
     effect.pipe(

@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import { optional } from "../../../domain/Optional.ts"
 import { LogError } from "../../../domain/session/LogError.ts"
-import { type Line, Storage, type Summary } from "../../../services/Storage.ts"
+import { type Line, RunnerName, Storage, type Summary } from "../../../services/Storage.ts"
 import type { Backend } from "../Backend.ts"
 import * as Compression from "../Compression.ts"
 import { sha256 } from "../Digest.ts"
@@ -51,8 +51,9 @@ const make = Effect.fnUntraced(function*(address: string) {
   const appendLines = yield* AppendBatch.make(connection)
 
   const self = ProcessLease.currentHolder()
+  const runner = yield* RunnerName
   /** Distinguishes the stores of one process. */
-  const holder = JSON.stringify({ ...self, store: stores++ })
+  const holder = JSON.stringify({ ...self, ...optional({ runner }), store: stores++ })
   /** The sessions that this store holds, with the epoch of each lease; none while it is being taken. */
   const leases = new Map<string, number | undefined>()
 
@@ -63,11 +64,14 @@ const make = Effect.fnUntraced(function*(address: string) {
     holder !== null && ProcessLease.isAlive(JSON.parse(holder) as ProcessLease.LeaseHolder, self, silent)
 
   const locked = (session: string, holder: string | null) => {
-    const { host, pid } = JSON.parse(holder ?? "{}") as ProcessLease.LeaseHolder
+    const { host, pid, runner } = JSON.parse(holder ?? "{}") as ProcessLease.LeaseHolder
+    const machine = host.split(" ")[0]
     return new LogError({
       session,
-      message: `Session ${session} is open in another dacapo (process ${pid} on ${host.split(" ")[0]}). Close it, or fork the session.`,
-      reason: { _tag: "Locked", pid }
+      message: runner === undefined
+        ? `Session ${session} is open in another dacapo (process ${pid} on ${machine}). Close it, or fork the session.`
+        : `Session ${session} is open in the runner ${runner} (process ${pid} on ${machine}). Use it through the cluster's server, or fork the session.`,
+      reason: { _tag: "Locked", pid, ...optional({ holder: runner }) }
     })
   }
 
@@ -121,16 +125,16 @@ const make = Effect.fnUntraced(function*(address: string) {
     return all.filter(({ seq }) => seq >= from)
   })
 
-  const list: Storage["Service"]["list"] = ({ cwd = null, limit = null, parent }) =>
+  const list: Storage["Service"]["list"] = ({ cwd = null, id = null, limit = null, parent }) =>
     Effect.map(
       query<SummaryRow>(
         "",
-        `SELECT ${summaryColumns} FROM session s WHERE events > 0 AND ($1::text IS NULL OR cwd = $1) ${
+        `SELECT ${summaryColumns} FROM session s WHERE events > 0 AND ($1::text IS NULL OR cwd = $1)${id === null ? "" : " AND id = $4"} ${
           parent === null
             ? "AND NOT EXISTS (SELECT 1 FROM session p WHERE p.id = s.parent AND p.events > 0) AND $2::text IS NULL"
             : "AND ($2::text IS NULL OR parent = $2)"
         } ORDER BY updated DESC, num DESC LIMIT $3::bigint`,
-        [cwd, parent ?? null, limit === null ? null : BigInt(limit)]
+        [cwd, parent ?? null, limit === null ? null : BigInt(limit), ...(id === null ? [] : [id])]
       ),
       (rows) => rows.map(summarise)
     )
@@ -143,15 +147,19 @@ const make = Effect.fnUntraced(function*(address: string) {
 
   const index = WordIndex.make({ connection, read, summary })
 
-  /** Takes the session if nobody has it, its holder fell silent, or it is `dead`. A repeated attempt finds itself as the holder. */
+  /**
+   * Takes the session if nobody has it, its holder fell silent, or it is `dead`; a runner also takes it from another runner. A
+   * repeated attempt finds itself as the holder.
+   */
   const takeLease = (session: string, dead: string | null) =>
     query<{ readonly epoch: bigint }>(
       session,
       `INSERT INTO session AS s (id, epoch, holder, beat) VALUES ($1, nextval('epoch'), $2, clock_timestamp())
        ON CONFLICT (id) DO UPDATE SET epoch = nextval('epoch'), holder = $2, beat = clock_timestamp()
        WHERE s.holder IS NULL OR s.holder IN ($2, $3) OR s.beat < clock_timestamp() - ${leaseTimeout}
+         OR ($4 AND s.holder::json ->> 'runner' IS NOT NULL)
        RETURNING epoch`,
-      [session, holder, dead]
+      [session, holder, dead, runner !== undefined]
     )
 
   const acquire = Effect.fnUntraced(function*(session: string) {

@@ -245,9 +245,10 @@ const make = Effect.fnUntraced(function*(folder: string) {
     sweep,
     backup: (file) => Effect.flatMap(maintenance, ({ backup }) => backup(db, file)),
     read: readLines,
-    list: ({ cwd, limit = -1, parent }) =>
+    list: ({ cwd, id, limit = -1, parent }) =>
       read("", () => {
-        const [values, where] = [[cwd, parent], [
+        const [values, where] = [[id, cwd, parent], [
+          "id = ?",
           "cwd = ?",
           parent === null ? "(parent IS NULL OR parent NOT IN (SELECT id FROM session))" : "parent = ?"
         ]]

@@ -159,6 +159,8 @@ const storeCases: Readonly<Record<string, Body>> = {
       assert.deepEqual(yield* store.list({ parent: "a" }), [subsession])
       assert.deepEqual(yield* store.list({ parent: null }), [a, c, b])
       assert.deepEqual(yield* store.list({ parent: null, cwd: "/elsewhere" }), [b])
+      assert.deepEqual(yield* store.list({ id: b.id }), [b])
+      assert.deepEqual(yield* store.list({ id: "missing" }), [])
     }),
 
   "keeps blobs by their digest, small, large and empty, and each once": (store) =>

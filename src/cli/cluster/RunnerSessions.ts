@@ -1,0 +1,85 @@
+/** The sessions that a runner runs: each with services of its own, in a folder of its own unless its client named one. */
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import { mkdir } from "node:fs/promises"
+import { join } from "node:path"
+import { ControlError, type Operation } from "../../domain/control/Operation.ts"
+import { RequestFailed } from "../../domain/control/RequestFailed.ts"
+import { notFound } from "../../domain/session/LogError.ts"
+import { type RunningSession, SessionHost } from "../../services/cluster/SessionHost.ts"
+import { Storage } from "../../services/Storage.ts"
+import type { Values } from "../args/Flags.ts"
+import type { AgentLayers } from "../process/AgentLayers.ts"
+import { InputError } from "../process/CliError.ts"
+import * as HostedSession from "../process/HostedSession.ts"
+import { Host } from "../process/Host.ts"
+import { requestFailed } from "../process/RequestFailure.ts"
+import * as WorkingFolder from "../start/WorkingFolder.ts"
+
+/** `workspaces` is absolute. Commands run in the sandbox unless the flags say otherwise: the sessions of a runner belong to many users. */
+export const make = Effect.fnUntraced(function*(flags: Values, workspaces: string) {
+  const { cwd: ownFolder } = yield* Host
+  const services = yield* Effect.context<AgentLayers | Host>()
+  const storage = yield* Storage
+  const values: Values = { sandbox: "workspace-write", ...flags }
+
+  /** The folder of a session; one of its own is made where it is missing. */
+  const folder = Effect.fnUntraced(function*(cwd: string | undefined, id: string) {
+    const own = join(workspaces, id)
+    if (cwd !== undefined && cwd !== own) return yield* WorkingFolder.open(ownFolder, cwd)
+    yield* Effect.tryPromise({
+      try: () => mkdir(own, { recursive: true, mode: 0o700 }),
+      catch: (error) => new InputError({ message: `Can't create the folder of the session, ${own}: ${(error as Error).message}.` })
+    })
+    return own
+  })
+
+  /** What a client may ask of any runner, as of any server. */
+  const checkMode = (operation: Operation) => {
+    const mode = operation._tag === "SetMode" || operation._tag === "Start" ? operation.mode : undefined
+    return mode === "bypassPermissions" && values.permissionMode !== mode
+      ? Effect.fail(
+        new ControlError({ reason: "Invalid", message: "bypassPermissions is only available from runners that were started with it." })
+      )
+      : Effect.void
+  }
+
+  /** A session that is not stored begins with its first operation. */
+  const beginning = Effect.fnUntraced(function*(id: string, operation: Operation | undefined) {
+    if (operation?._tag === "Start") {
+      yield* checkMode(operation)
+      return { id, start: operation, cwd: yield* folder(operation.cwd, id) }
+    }
+    if (operation?._tag === "Fork" && operation.session !== id) {
+      const [origin] = yield* storage.list({ id: operation.session })
+      if (origin !== undefined) return { id, fork: operation, cwd: yield* folder(origin.cwd, origin.id) }
+    }
+    return yield* notFound(id, [])
+  })
+
+  const open: SessionHost["Service"]["open"] = (id, operation) =>
+    Effect.gen(function*() {
+      const [stored] = yield* storage.list({ id })
+      const begins = stored === undefined ? yield* beginning(id, operation) : { stored: id, cwd: yield* folder(stored.cwd, id) }
+      const { controller, redacted } = yield* HostedSession.open({ ...begins, values, roots: [], storage, moves: true })
+      const session: RunningSession = {
+        run: (operation) =>
+          (operation._tag === "Start" || (operation._tag === "Fork" && operation.session !== id)
+            ? Effect.succeed({ session: id })
+            : Effect.andThen(checkMode(operation), Effect.flatMap(controller.run(operation), redacted))).pipe(
+              Effect.mapError(requestFailed)
+            ),
+        settled: (session) => Effect.mapError(controller.settled(session), requestFailed),
+        events: (session, from) =>
+          controller.events(session, from).pipe(
+            Stream.mapEffect(redacted),
+            Stream.mapError((error) =>
+              error._tag === "Detached" ? new RequestFailed({ reason: "Failed", message: error.message }) : requestFailed(error)
+            )
+          )
+      }
+      return session
+    }).pipe(Effect.mapError(requestFailed), Effect.provide(services))
+
+  return SessionHost.of({ open })
+})

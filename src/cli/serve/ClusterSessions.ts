@@ -1,0 +1,60 @@
+/** The sessions of a cluster, for its gateway: stored in the database, run by the runners. */
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import type { Operation } from "../../domain/control/Operation.ts"
+import * as ClusterClient from "../../layers/cluster/ClusterClient.ts"
+import { Ids } from "../../services/Ids.ts"
+import { Storage, type Summary } from "../../services/Storage.ts"
+import type { LogError } from "../../domain/session/LogError.ts"
+import { requestFailed } from "../process/RequestFailure.ts"
+import * as FindSession from "../start/FindSession.ts"
+import type { ServedSessions } from "./ServedSessions.ts"
+
+export const make = Effect.gen(function*() {
+  const client = yield* ClusterClient.make
+  const ids = yield* Ids
+  const storage = yield* Storage
+  /** The root of each session that was named: it never changes. */
+  const roots = new Map<string, string>()
+
+  const rootOf = ({ id, parent }: Summary): Effect.Effect<string, LogError> =>
+    parent === undefined ? Effect.succeed(id)
+      : Effect.flatMap(storage.list({ id: parent }), ([summary]) => summary === undefined ? Effect.succeed(id) : rootOf(summary))
+
+  /** The id of the session that a client names, and the root whose runner has it. */
+  const find = Effect.fnUntraced(function*(name: string) {
+    const known = roots.get(name)
+    if (known !== undefined) return { id: name, root: known }
+    const stored = yield* Effect.provideService(FindSession.find(name), Storage, storage)
+    const root = yield* rootOf(stored)
+    roots.set(stored.id, root)
+    return { id: stored.id, root }
+  }, Effect.mapError(requestFailed))
+
+  const begin = Effect.fnUntraced(function*(operation: Operation) {
+    const id = yield* ids.session
+    const result = yield* client.run(id, operation, id)
+    roots.set(id, id)
+    return result
+  })
+
+  const sessions: ServedSessions = {
+    isOpen: () => true,
+    list: (cwd) =>
+      storage.list({ parent: null, ...(cwd === undefined ? {} : { cwd }) }).pipe(
+        Effect.map((all) => all.map((summary) => ({ ...summary, isOpen: true }))),
+        Effect.mapError(requestFailed)
+      ),
+    run: Effect.fnUntraced(function*(operation) {
+      if (operation._tag === "Start") return yield* begin(operation)
+      const { id, root } = yield* find(operation.session)
+      if (operation._tag === "Fork") return yield* begin({ ...operation, session: id })
+      const key = operation._tag === "Say" && operation.key !== undefined ? operation.key : yield* ids.session
+      const keyed = operation._tag === "Say" ? { ...operation, session: id, key } : { ...operation, session: id }
+      return yield* client.run(root, keyed, key)
+    }),
+    events: (name, from) =>
+      Effect.map(find(name), ({ id, root }) => Stream.catchCause(client.events(root, id, from), () => Stream.empty))
+  }
+  return sessions
+})

@@ -1,0 +1,102 @@
+/** Sends operations to the sessions of a cluster and follows their events, wherever they run and whenever they move. */
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schedule from "effect/Schedule"
+import * as Stream from "effect/Stream"
+import type { ClientEvent } from "../../domain/control/ClientEvent.ts"
+import type { Operation, OperationResult } from "../../domain/control/Operation.ts"
+import { RequestFailed } from "../../domain/control/RequestFailed.ts"
+import { SessionEntity } from "./SessionEntity.ts"
+
+/** `root` is the session whose entity has the one that the operation names: itself, unless that is a subagent. */
+export interface ClusterClient {
+  /** The operation runs once, and is answered; `Say` and `Continue` are stored first, so that nothing of them is lost. */
+  readonly run: (root: string, operation: Operation, key: string) => Effect.Effect<OperationResult, RequestFailed>
+  /** Ends only with an error that another attempt would meet as well. */
+  readonly events: (root: string, session: string, from: number) => Stream.Stream<ClientEvent, RequestFailed>
+}
+
+/** How long a session is waited for: a runner that was killed is replaced in less. */
+const patience = "30 seconds"
+
+const again = Schedule.min([Schedule.exponential("100 millis"), Schedule.spaced("2 seconds")])
+
+/** Operations that change nothing when they are run a second time. */
+const repeatable: ReadonlySet<Operation["_tag"]> = new Set([
+  "Fork",
+  "Interrupt",
+  "Replay",
+  "Say",
+  "SetEffort",
+  "SetMode",
+  "SetModel",
+  "Start"
+])
+
+const isWork = ({ _tag }: Operation): boolean => _tag === "Say" || _tag === "Continue"
+
+const away = (session: string) =>
+  new RequestFailed({
+    reason: "Failed",
+    message: `No runner answers for the session ${session}. Check the runners of the cluster, or start one with \`dacapo runner\`.`
+  })
+
+/** The refusal by the session itself, if the runner has one to report. */
+const refusalOf = (cause: Cause.Cause<unknown>): RequestFailed | undefined => {
+  const error = Option.getOrUndefined(Cause.findErrorOption(cause))
+  return error instanceof RequestFailed ? error : undefined
+}
+
+const isPassing = ({ error, reason }: RequestFailed): boolean =>
+  reason === "Failed" && (error === undefined || error._tag === "LogError")
+
+export const make = Effect.gen(function*() {
+  const clientOf = yield* SessionEntity.client
+
+  /** A runner that died, or was about to lose the session, is not the session's answer. */
+  const send = <A, E>(session: string, effect: Effect.Effect<A, E>, isRepeatable: boolean): Effect.Effect<A, RequestFailed> =>
+    Effect.catchCause(effect, (cause) => Effect.fail(refusalOf(cause) ?? away(session))).pipe(
+      Effect.retry({ while: (failure) => isRepeatable && isPassing(failure), schedule: Schedule.upTo(again, { duration: patience }) }),
+      Effect.timeoutOrElse({ duration: patience, orElse: () => Effect.fail(away(session)) })
+    )
+
+  const run: ClusterClient["run"] = Effect.fnUntraced(function*(root, operation, key) {
+    const client = clientOf(root)
+    if (isWork(operation)) yield* send(root, client.Work({ key, operation }, { discard: true }), true)
+    if (operation._tag === "Continue") return { session: operation.session }
+    return yield* send(root, client.Operate({ operation }), repeatable.has(operation._tag))
+  })
+
+  const events: ClusterClient["events"] = (root, session, from) => {
+    let next = from
+    /** Requests that the client was shown. Those that still wait are shown again by the next runner. */
+    const shown = new Set<string>()
+    const withdraw = (): ReadonlyArray<ClientEvent> => {
+      const ids = [...shown]
+      shown.clear()
+      return ids.map((id) => ({ _tag: "Resolved", id, session }))
+    }
+    /** What the client is shown of an event: the cluster itself asks the next runner again when one dies, from the first event on. */
+    const accept = (event: ClientEvent): ReadonlyArray<ClientEvent> => {
+      if (event._tag === "Requested") shown.add(event.request.id)
+      if (event._tag === "Resolved") shown.delete(event.id)
+      if (event._tag !== "Settled") return [event]
+      if (event.at.seq < next) return withdraw()
+      next = event.at.seq + 1
+      return [event]
+    }
+    const follow = Stream.suspend(() => clientOf(root).Follow({ session, from: next })).pipe(
+      Stream.catchCause((cause) => Stream.fail(refusalOf(cause) ?? away(session))),
+      Stream.map((event) => accept(event as ClientEvent)),
+      // The session was closed, and opens where it is followed.
+      Stream.concat(Stream.fail(away(session)))
+    )
+    return Stream.concat(Stream.sync(withdraw), follow).pipe(
+      Stream.flattenIterable,
+      Stream.retry(Schedule.while(Schedule.setInputType<RequestFailed>()(again), ({ input }) => isPassing(input)))
+    )
+  }
+
+  return { run, events } satisfies ClusterClient as ClusterClient
+})

@@ -1,0 +1,91 @@
+/**
+ * Effect's cluster over the database of the session store: which runners there are, which of them has which shard, and the messages
+ * that are not answered yet.
+ */
+import * as NodeClusterSocket from "@effect/platform-node/NodeClusterSocket"
+import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
+import * as PgClient from "@effect/sql-pg/PgClient"
+import type { MessageStorage } from "effect/cluster/MessageStorage"
+import type { RunnerAddress } from "effect/cluster/RunnerAddress"
+import * as RunnerHealth from "effect/cluster/RunnerHealth"
+import * as Runners from "effect/cluster/Runners"
+import type { RunnerStorage } from "effect/cluster/RunnerStorage"
+import type { Sharding } from "effect/cluster/Sharding"
+import * as ShardingConfig from "effect/cluster/ShardingConfig"
+import * as SocketRunner from "effect/cluster/SocketRunner"
+import * as SqlMessageStorage from "effect/cluster/SqlMessageStorage"
+import * as SqlRunnerStorage from "effect/cluster/SqlRunnerStorage"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as References from "effect/References"
+import * as RpcSerialization from "effect/rpc/RpcSerialization"
+import type { SocketServerError } from "effect/socket/SocketServer"
+import type { SqlClient } from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import { sha256 } from "../storage/Digest.ts"
+import * as Connection from "../storage/postgres/Connection.ts"
+
+/**
+ * How a session finds its runner, and how soon another one takes over. All runners of a cluster have the same number of shards, so it
+ * never changes: a setting could differ between two of them. A runner that is silent for `shardLockExpiration` has lost its shards.
+ */
+const timing = {
+  shardsPerGroup: 120,
+  shardLockExpiration: "9 seconds",
+  shardLockRefreshInterval: "3 seconds",
+  runnerHealthCheckInterval: "2 seconds",
+  refreshAssignmentsInterval: "1 second",
+  entityMessagePollInterval: "2 seconds",
+  entityTerminationTimeout: "5 seconds",
+  maxResidentEntities: "unbounded"
+} as const
+
+/** Bytes of a message between runners: an event may hold the output of a command, or images. */
+const maxMessageSize = 256 * 2 ** 20
+
+/** `listen` is where the socket binds, `address` what the other runners connect to. */
+export interface Runner {
+  readonly address: RunnerAddress
+  readonly listen: RunnerAddress
+}
+
+/** What the libraries report goes to standard error, beginning with warnings. */
+const logging = Layer.mergeAll(Layer.succeed(References.LogToStderr, true), Layer.succeed(References.MinimumLogLevel, "Warn"))
+
+export type ClusterServices = MessageStorage | RunnerStorage | Runners.Runners | Sharding | SqlClient
+
+/**
+ * Tables and advisory locks of a cluster begin with this. The locks belong to the whole database, and each schema is a cluster of its
+ * own.
+ */
+export const prefixOf = (schema: string): string =>
+  schema === Connection.defaultSchema ? "cluster" : `cluster_${sha256(schema).slice(0, 8)}`
+
+/** The cluster at the address of a PostgreSQL store, whose schema must exist; without `runner` as a client, which is given no sessions. */
+export const layer = (address: string, runner?: Runner): Layer.Layer<ClusterServices, SocketServerError | SqlError> => {
+  const { schema, url } = Connection.parse(address)!
+  const prefix = prefixOf(schema)
+  const database = PgClient.layer({ ...Connection.options(url, schema), maxConnections: 6 })
+  const config = ShardingConfig.layer({
+    ...timing,
+    runnerAddress: Option.fromUndefinedOr(runner?.address),
+    runnerListenAddress: Option.fromUndefinedOr(runner?.listen)
+  })
+  const sockets = runner === undefined
+    ? Layer.provide(SocketRunner.layerClientOnly, NodeClusterSocket.layerClientProtocol)
+    : SocketRunner.layer.pipe(
+      Layer.provide([NodeClusterSocket.layerSocketServer, NodeClusterSocket.layerClientProtocol]),
+      Layer.provide(
+        RunnerHealth.layerPing.pipe(Layer.provide(Runners.layerRpc), Layer.provide(NodeClusterSocket.layerClientProtocol))
+      )
+    )
+  return sockets.pipe(
+    Layer.provideMerge([
+      Layer.provide(SqlMessageStorage.layerWith({ prefix }), NodeCrypto.layerDigest),
+      SqlRunnerStorage.layerWith({ prefix })
+    ]),
+    Layer.provide([config, RpcSerialization.layerNdjsonWith({ maxBufferSize: maxMessageSize })]),
+    Layer.provideMerge(database),
+    Layer.provideMerge(logging)
+  )
+}

@@ -1,0 +1,95 @@
+/** Answers the messages of a session on the runner that owns its shard. */
+import * as Entity from "effect/cluster/Entity"
+import * as RunnerStorage from "effect/cluster/RunnerStorage"
+import type { Sharding } from "effect/cluster/Sharding"
+import type { ShardId } from "effect/cluster/ShardId"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type * as Layer from "effect/Layer"
+import * as Schedule from "effect/Schedule"
+import * as Scope from "effect/Scope"
+import * as Semaphore from "effect/Semaphore"
+import * as Stream from "effect/Stream"
+import type { Operation } from "../../domain/control/Operation.ts"
+import { RequestFailed } from "../../domain/control/RequestFailed.ts"
+import { type RunningSession, SessionHost } from "../../services/cluster/SessionHost.ts"
+import { SessionEntity } from "./SessionEntity.ts"
+
+/** The store was away, or the session was another's for a moment: its log says how to continue once it is opened again. */
+const isPassing = ({ error }: RequestFailed): boolean =>
+  error?._tag === "LogError" && (error.reason._tag === "Disk" || error.reason._tag === "Locked")
+
+const reopening = Schedule.min([Schedule.exponential("200 millis"), Schedule.spaced("5 seconds")])
+
+interface Opened {
+  readonly session: RunningSession
+  readonly scope: Scope.Closeable
+}
+
+/** `idle`: how long a session without messages stays open. */
+export const layer = (idle: Duration.Input): Layer.Layer<never, never, Sharding | RunnerStorage.RunnerStorage | SessionHost> =>
+  SessionEntity.toLayer(
+    Effect.gen(function*() {
+      const { entityId, shardId } = yield* Entity.CurrentAddress
+      const runner = yield* Entity.CurrentRunnerAddress
+      const locks = yield* RunnerStorage.RunnerStorage
+      const host = yield* SessionHost
+      const entityScope = yield* Effect.scope
+      const lock = yield* Semaphore.make(1)
+      let current: Opened | undefined
+
+      /** A runner that was paused may have lost the shard without having noticed: it must not take the session from its new owner. */
+      const confirmOwnership = locks.refresh(runner, [shardId]).pipe(
+        Effect.orElseSucceed((): ReadonlyArray<ShardId> => []),
+        Effect.flatMap((held) =>
+          held.includes(shardId) ? Effect.void : new RequestFailed({
+            reason: "Failed",
+            message: `The session ${entityId} has moved to another runner. Try again.`
+          })
+        )
+      )
+
+      /** Opened by the first message; `operation` is what a new session begins with. */
+      const open = (operation: Operation | undefined) =>
+        lock.withPermits(1)(Effect.suspend(() => current === undefined ? openNow(operation) : Effect.succeed(current)))
+
+      const openNow = Effect.fnUntraced(function*(operation: Operation | undefined) {
+        yield* confirmOwnership
+        const scope = yield* Scope.fork(entityScope)
+        const session = yield* host.open(entityId, operation).pipe(
+          Scope.provide(scope),
+          Effect.onExit((exit) => Exit.isSuccess(exit) ? Effect.void : Scope.close(scope, exit))
+        )
+        return current = { session, scope }
+      })
+
+      /** After an error of the store the state in memory may not be that of the log. */
+      const close = (opened: Opened) =>
+        lock.withPermits(1)(Effect.suspend(() => {
+          if (current !== opened) return Effect.void
+          current = undefined
+          return Scope.close(opened.scope, Exit.void)
+        }))
+
+      const use = <A>(
+        operation: Operation | undefined,
+        body: (session: RunningSession) => Effect.Effect<A, RequestFailed>
+      ): Effect.Effect<A, RequestFailed> =>
+        Effect.flatMap(
+          open(operation),
+          (opened) => Effect.tapError(body(opened.session), (error) => isPassing(error) ? close(opened) : Effect.void)
+        )
+
+      return SessionEntity.of({
+        Work: ({ payload: { operation } }) =>
+          use(operation, (session) =>
+            Effect.flatMap(session.run(operation), (result) => session.settled("session" in operation ? operation.session : result.session))
+          ).pipe(Effect.retry({ while: isPassing, schedule: reopening })),
+        Operate: ({ payload: { operation } }) => use(operation, ({ run }) => run(operation)),
+        Follow: ({ payload: { from, session } }) =>
+          Stream.unwrap(Effect.map(open(undefined), (opened) => opened.session.events(session, from)))
+      })
+    }),
+    { concurrency: "unbounded", maxIdleTime: idle }
+  )

@@ -48,8 +48,7 @@ const refusalOf = (cause: Cause.Cause<unknown>): RequestFailed | undefined => {
   return error instanceof RequestFailed ? error : undefined
 }
 
-const isPassing = ({ error, reason }: RequestFailed): boolean =>
-  reason === "Failed" && (error === undefined || error._tag === "LogError")
+const isPassing = ({ error, reason }: RequestFailed): boolean => reason === "Failed" && (error === undefined || error._tag === "LogError")
 
 export const make = Effect.gen(function*() {
   const clientOf = yield* SessionEntity.client

@@ -83,8 +83,13 @@ export const layer = (idle: Duration.Input): Layer.Layer<never, never, Sharding 
 
       return SessionEntity.of({
         Work: ({ payload: { operation } }) =>
-          use(operation, (session) =>
-            Effect.flatMap(session.run(operation), (result) => session.settled("session" in operation ? operation.session : result.session))
+          use(
+            operation,
+            (session) =>
+              Effect.flatMap(
+                session.run(operation),
+                (result) => session.settled("session" in operation ? operation.session : result.session)
+              )
           ).pipe(Effect.retry({ while: isPassing, schedule: reopening })),
         Operate: ({ payload: { operation } }) => use(operation, ({ run }) => run(operation)),
         Follow: ({ payload: { from, session } }) =>

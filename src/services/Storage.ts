@@ -2,6 +2,7 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import type * as Stream from "effect/Stream"
 import type { LogError } from "../domain/session/LogError.ts"
 
 /** One line of a log as stored: `body` is the JSON text of `{ v, seq, time, event }`. */
@@ -51,6 +52,8 @@ export class Storage extends Context.Service<Storage, {
   ) => Effect.Effect<void, LogError>
   /** All lines from `from` on, in order; empty for a session that does not exist. */
   readonly read: (session: string, from: number) => Effect.Effect<ReadonlyArray<Line>, LogError>
+  /** Emits at first, and whenever lines may have been appended to the session, by this or another process. */
+  readonly watch: (session: string) => Stream.Stream<void>
   /** Newest first. `id`: only this session. `parent`: only sessions that this one started; null: only top-level sessions. */
   readonly list: (
     options: { readonly id?: string; readonly cwd?: string; readonly limit?: number; readonly parent?: string | null }

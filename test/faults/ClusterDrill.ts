@@ -15,14 +15,14 @@ import * as Process from "../cli/support/Process.ts"
 import type { Event } from "../cli/support/Server.ts"
 import { query } from "../layers/storage/PostgresServer.ts"
 
-/** `concurrent`: sessions at work at the same time; `replays`: finished sessions that are replayed. */
+/** `concurrent`: sessions at work at the same time; `replays`: finished sessions that are replayed. `order`: instead of random kinds. */
 export interface Options {
   readonly sessions: number
   readonly moments: number
   readonly concurrent: number
   readonly replays: number
   readonly seed: string
-  readonly kinds?: ReadonlyArray<Kind>
+  readonly order?: ReadonlyArray<Kind>
   readonly report?: (line: string) => void
 }
 
@@ -71,7 +71,7 @@ const model = ({ body, path }: Asked): Reply | undefined => {
   return steps[Math.min(messages.filter(({ role }) => role === "assistant").length, calls)]
 }
 
-export const run = async ({ concurrent, kinds: some = kinds, moments: count, replays, report: print = () => {}, seed, sessions }: Options): Promise<Report> => {
+export const run = async ({ concurrent, moments: count, order = [], replays, report: print = () => {}, seed, sessions }: Options): Promise<Report> => {
   const started = Date.now()
   const report = (line: string) => print(`${((Date.now() - started) / 1000).toFixed(1)} s: ${line}`)
   await using cluster = await Cluster.start({ runners: 3, model })
@@ -97,7 +97,7 @@ export const run = async ({ concurrent, kinds: some = kinds, moments: count, rep
   const chance = (of: string): number => randomAt(`${seed}/${of}`, moments.length)
   while (moments.length < count && !isDone) {
     await setTimeout(500 + chance("wait") * 4_000)
-    const kind = some[Math.floor(chance("kind") * some.length)]!
+    const kind = order[moments.length] ?? kinds[Math.floor(chance("kind") * kinds.length)]!
     const runner = cluster.runners[Math.floor(chance("runner") * cluster.runners.length)]!
     const lengthMs = 500 + chance("length") * 3_000
     moments.push({ kind, at: Date.now() })

@@ -55,8 +55,7 @@ export const make = Effect.gen(function*() {
       const keyed = operation._tag === "Say" ? { ...operation, session: id, key } : { ...operation, session: id }
       return yield* client.run(root, keyed, key)
     }),
-    events: (name, from) =>
-      Effect.map(find(name), ({ id, root }) => Stream.catchCause(client.events(root, id, from), () => Stream.empty))
+    events: (name, from) => Effect.map(find(name), ({ id, root }) => Stream.catchCause(client.events(root, id, from), () => Stream.empty))
   }
   return sessions
 })

@@ -7,7 +7,7 @@ import * as Stream from "effect/Stream"
 import type { ClientEvent } from "../../domain/control/ClientEvent.ts"
 import type { Operation, OperationResult } from "../../domain/control/Operation.ts"
 import { RequestFailed } from "../../domain/control/RequestFailed.ts"
-import { SessionEntity } from "./SessionEntity.ts"
+import { heartbeatMs, SessionEntity } from "./SessionEntity.ts"
 
 /** `root` is the session whose entity has the one that the operation names: itself, unless that is a subagent. */
 export interface ClusterClient {
@@ -19,6 +19,9 @@ export interface ClusterClient {
 
 /** How long a session is waited for: a runner that was killed is replaced in less. */
 const patience = "30 seconds"
+
+/** How long one attempt waits, and a stream for its next sign of life: what got lost with a runner is not answered. */
+const attemptMs = 4 * heartbeatMs
 
 const again = Schedule.min([Schedule.exponential("100 millis"), Schedule.spaced("2 seconds")])
 
@@ -48,15 +51,15 @@ const refusalOf = (cause: Cause.Cause<unknown>): RequestFailed | undefined => {
   return error instanceof RequestFailed ? error : undefined
 }
 
-const isPassing = ({ error, reason }: RequestFailed): boolean =>
-  reason === "Failed" && (error === undefined || error._tag === "LogError")
+const isPassing = ({ error, reason }: RequestFailed): boolean => reason === "Failed" && (error === undefined || error._tag === "LogError")
 
 export const make = Effect.gen(function*() {
   const clientOf = yield* SessionEntity.client
 
   /** A runner that died, or was about to lose the session, is not the session's answer. */
   const send = <A, E>(session: string, effect: Effect.Effect<A, E>, isRepeatable: boolean): Effect.Effect<A, RequestFailed> =>
-    Effect.catchCause(effect, (cause) => Effect.fail(refusalOf(cause) ?? away(session))).pipe(
+    (isRepeatable ? Effect.timeout(effect, attemptMs) : effect).pipe(
+      Effect.catchCause((cause) => Effect.fail(refusalOf(cause) ?? away(session))),
       Effect.retry({ while: (failure) => isRepeatable && isPassing(failure), schedule: Schedule.upTo(again, { duration: patience }) }),
       Effect.timeoutOrElse({ duration: patience, orElse: () => Effect.fail(away(session)) })
     )
@@ -87,8 +90,9 @@ export const make = Effect.gen(function*() {
       return [event]
     }
     const follow = Stream.suspend(() => clientOf(root).Follow({ session, from: next })).pipe(
+      Stream.timeoutOrElse({ duration: attemptMs, orElse: () => Stream.fail(away(session)) }),
       Stream.catchCause((cause) => Stream.fail(refusalOf(cause) ?? away(session))),
-      Stream.map((event) => accept(event as ClientEvent)),
+      Stream.map((event) => event === null ? [] : accept(event as ClientEvent)),
       // The session was closed, and opens where it is followed.
       Stream.concat(Stream.fail(away(session)))
     )

@@ -27,12 +27,17 @@ export const Operate = Rpc.make("Operate", {
   error: RequestFailed
 }).annotate(ClusterSchema.InterruptOnTermination, true)
 
-/** The client events of a session or of a subagent of it, from a sequence number on. */
+/**
+ * The client events of a session or of a subagent of it, from a sequence number on. A null every `heartbeatMs` says that the runner still
+ * has the session: a stream may also end without a word, with a runner that is paused or has no time to say goodbye.
+ */
 export const Follow = Rpc.make("Follow", {
   payload: { session: Schema.String, from: Schema.Int },
-  success: WireEvent,
+  success: Schema.NullOr(WireEvent),
   error: RequestFailed,
   stream: true
 }).annotate(ClusterSchema.InterruptOnTermination, true)
+
+export const heartbeatMs = 2_000
 
 export const SessionEntity = Entity.make("Session", [Work, Operate, Follow])

@@ -14,13 +14,15 @@ import * as Stream from "effect/Stream"
 import type { Operation } from "../../domain/control/Operation.ts"
 import { RequestFailed } from "../../domain/control/RequestFailed.ts"
 import { type RunningSession, SessionHost } from "../../services/cluster/SessionHost.ts"
-import { SessionEntity } from "./SessionEntity.ts"
+import { heartbeatMs, SessionEntity } from "./SessionEntity.ts"
 
 /** The store was away, or the session was another's for a moment: its log says how to continue once it is opened again. */
 const isPassing = ({ error }: RequestFailed): boolean =>
   error?._tag === "LogError" && (error.reason._tag === "Disk" || error.reason._tag === "Locked")
 
 const reopening = Schedule.min([Schedule.exponential("200 millis"), Schedule.spaced("5 seconds")])
+
+const heartbeat = Stream.fromSchedule(Schedule.spaced(heartbeatMs)).pipe(Stream.map(() => null))
 
 interface Opened {
   readonly session: RunningSession
@@ -83,12 +85,19 @@ export const layer = (idle: Duration.Input): Layer.Layer<never, never, Sharding 
 
       return SessionEntity.of({
         Work: ({ payload: { operation } }) =>
-          use(operation, (session) =>
-            Effect.flatMap(session.run(operation), (result) => session.settled("session" in operation ? operation.session : result.session))
+          use(
+            operation,
+            (session) =>
+              Effect.flatMap(
+                session.run(operation),
+                (result) => session.settled("session" in operation ? operation.session : result.session)
+              )
           ).pipe(Effect.retry({ while: isPassing, schedule: reopening })),
         Operate: ({ payload: { operation } }) => use(operation, ({ run }) => run(operation)),
         Follow: ({ payload: { from, session } }) =>
-          Stream.unwrap(Effect.map(open(undefined), (opened) => opened.session.events(session, from)))
+          Stream.unwrap(
+            Effect.map(open(undefined), (opened) => Stream.merge(opened.session.events(session, from), heartbeat, { haltStrategy: "left" }))
+          )
       })
     }),
     { concurrency: "unbounded", maxIdleTime: idle }

@@ -1,6 +1,8 @@
 /** Sessions in memory for the lifetime of the layer, for tests and for runs with --no-session. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Queue from "effect/Queue"
+import * as Stream from "effect/Stream"
 import { LogError } from "../../domain/session/LogError.ts"
 import type { Settled } from "../../domain/session/SessionEvent.ts"
 import * as SearchText from "../../domain/session/SearchText.ts"
@@ -23,7 +25,21 @@ const make = Effect.sync(() => {
   const lockedError = (session: string) =>
     new LogError({ session, message: `Session ${session} is already open for writing.`, reason: { _tag: "Locked", pid: 0 } })
 
+  const watchers = new Set<Queue.Queue<string>>()
+
   return Storage.of({
+    watch: (session) =>
+      Stream.unwrap(Effect.map(
+        Effect.acquireRelease(
+          Effect.tap(Queue.sliding<string>(1024), (queue) => Effect.sync(() => watchers.add(queue))),
+          (queue) => Effect.andThen(Effect.sync(() => watchers.delete(queue)), Queue.shutdown(queue))
+        ),
+        (queue) =>
+          Stream.concat(
+            Stream.succeed(undefined),
+            Stream.fromQueue(queue).pipe(Stream.filter((id) => id === session), Stream.map(() => undefined))
+          )
+      )),
     append: (session, lines, { blobs: newBlobs = new Map(), summary }) =>
       Effect.suspend(() => {
         const stored = sessions.get(session)?.lines ?? []
@@ -34,6 +50,7 @@ const make = Effect.sync(() => {
         for (const [hash, bytes] of newBlobs) blobs.set(hash, bytes)
         sessions.delete(session)
         sessions.set(session, { lines: stored, summary: { ...summary, id: session, events: stored.length } })
+        watchers.forEach((queue) => Queue.offerUnsafe(queue, session))
         return Effect.void
       }),
     search: (query, { limit }) =>

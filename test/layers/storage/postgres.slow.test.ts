@@ -5,8 +5,10 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import * as Queue from "effect/Queue"
 import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
 import { Storage } from "../../../src/services/Storage.ts"
 import * as Postgres from "../../../src/layers/storage/postgres/Postgres.ts"
 import * as conformance from "../../../src/layers/testing/conformance/storage.ts"
@@ -51,6 +53,39 @@ describe.skipIf(!PostgresServer.isInstalled)("the postgres store", () => {
       yield* Scope.close(scope, Exit.void)
       assert.deepStrictEqual(yield* heir.read("a", 0), log)
     }).pipe(Effect.scoped))
+
+  it.live("tells a watcher of each append at once, and continues after the server crashed, with no gap and no repeat", () =>
+    Effect.gen(function*() {
+      const address = server.address()
+      const [writer, reader] = [yield* open(address), yield* open(address)]
+      const log = conformance.lines(40)
+      const arrivals = yield* Queue.unbounded<{ readonly seq: number; readonly at: number }>()
+      yield* writer.append("a", log.slice(0, 1), options)
+      let next = 0
+      yield* reader.watch("a").pipe(
+        Stream.mapEffect(() => reader.read("a", next)),
+        Stream.runForEach((added) => Effect.gen(function*() {
+          next += added.length
+          for (const { seq } of added) yield* Queue.offer(arrivals, { seq, at: performance.now() })
+        })),
+        Effect.forkScoped({ startImmediately: true })
+      )
+      assert.strictEqual((yield* Queue.take(arrivals)).seq, 0)
+      const delays: Array<number> = []
+      for (const line of log.slice(1)) {
+        if (line.seq === 20) {
+          yield* Effect.promise(() => server.crash())
+          yield* Effect.promise(() => server.start())
+        }
+        yield* writer.append("a", [line], options)
+        const from = performance.now()
+        const { at, seq } = yield* Queue.take(arrivals)
+        assert.strictEqual(seq, line.seq)
+        delays.push(at - from)
+      }
+      // A poll would take 5 s while it listens; the machine may be slow, but not for every one of them.
+      assert.isBelow(Math.min(...delays), 1_000)
+    }).pipe(Effect.scoped), 120_000)
 
   it.live("loses no acknowledged line, and stores none twice, while the server crashes", () =>
     Effect.gen(function*() {

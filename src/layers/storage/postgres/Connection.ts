@@ -30,6 +30,10 @@ export interface Connection {
     session: string,
     body: (statement: Statement) => Effect.Effect<A, SqlError | LogError>
   ) => Effect.Effect<A, LogError>
+  /** Notifications of a channel, until the scope closes or the connection breaks. */
+  readonly listen: PgClient.PgClient["listen"]
+  /** The schema of the tables. */
+  readonly schema: string
 }
 
 /** One statement within a transaction. */
@@ -92,7 +96,10 @@ export const open = Effect.fnUntraced(function*(address: string) {
   if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) {
     return yield* fail("", "ADDRESS", "the name of a schema consists of lower-case letters, digits and _")
   }
-  const client = yield* PgClient.make({ ...options(url, schema), maxConnections: 4, multiplex: true }).pipe(Effect.provide(Reactivity.layer), Effect.mapError((error) => fail("", codeOf(error), reasonText(error))))
+  const client = yield* PgClient.make({ ...options(url, schema), maxConnections: 5, multiplex: true }).pipe(
+    Effect.provide(Reactivity.layer),
+    Effect.mapError((error) => fail("", codeOf(error), reasonText(error)))
+  )
   const statement: Statement = <Row extends object>(text: string, values: ReadonlyArray<unknown> = []) => client.unsafe<Row>(text, values)
   const run = <A>(session: string, effect: Effect.Effect<A, SqlError | LogError>, onRepeat = () => {}) =>
     effect.pipe(
@@ -102,7 +109,9 @@ export const open = Effect.fnUntraced(function*(address: string) {
     )
   const connection: Connection = {
     query: (session, text, values, onRepeat) => run(session, statement(text, values), onRepeat),
-    transaction: (session, body) => run(session, client.withTransaction(Effect.suspend(() => body(statement))))
+    transaction: (session, body) => run(session, client.withTransaction(Effect.suspend(() => body(statement)))),
+    listen: client.listen,
+    schema
   }
   // Not repeated: a wrong address is reported at once.
   yield* Effect.catchTag(

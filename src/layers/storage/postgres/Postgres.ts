@@ -13,6 +13,7 @@ import * as PackedLog from "../PackedLog.ts"
 import * as ProcessLease from "../ProcessLease.ts"
 import * as AppendBatch from "./AppendBatch.ts"
 import * as Connection from "./Connection.ts"
+import * as Notifications from "./Notifications.ts"
 import * as WordIndex from "./WordIndex.ts"
 
 /** Lines to read at once. */
@@ -49,6 +50,7 @@ const make = Effect.fnUntraced(function*(address: string) {
   const connection = yield* Connection.open(address)
   const { query, transaction } = connection
   const appendLines = yield* AppendBatch.make(connection)
+  const notifications = yield* Notifications.make(connection)
 
   const self = ProcessLease.currentHolder()
   const runner = yield* RunnerName
@@ -91,6 +93,7 @@ const make = Effect.fnUntraced(function*(address: string) {
     function*(session, lines, { blobs = new Map<string, Uint8Array>(), summary }) {
       if (lines.length === 0) return
       yield* appendLines({ session, lines, blobs: yield* pack(blobs), summary, epoch: leases.get(session) })
+      notifications.announce(session)
     }
   )
 
@@ -304,6 +307,7 @@ const make = Effect.fnUntraced(function*(address: string) {
   return Storage.of({
     append,
     read,
+    watch: notifications.watch,
     list,
     remove,
     search: (text, { limit }) => index.search(text, limit),

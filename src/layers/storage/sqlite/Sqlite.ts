@@ -4,6 +4,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
+import * as Stream from "effect/Stream"
 import { LogError } from "../../../domain/session/LogError.ts"
 import { Environment } from "../../../services/Environment.ts"
 import { type Line, Storage, type Summary } from "../../../services/Storage.ts"
@@ -245,6 +246,15 @@ const make = Effect.fnUntraced(function*(folder: string) {
     sweep,
     backup: (file) => Effect.flatMap(maintenance, ({ backup }) => backup(db, file)),
     read: readLines,
+    // SQLite can't tell one process what another one wrote. Looking takes less than 0.1 ms.
+    watch: (session) =>
+      Stream.fromEffectSchedule(
+        Effect.orElseSucceed(read(session, () => one<Head>(sql.head, session)?.hash), () => undefined),
+        Schedule.spaced("250 millis")
+      ).pipe(
+        Stream.changes,
+        Stream.map(() => undefined)
+      ),
     list: ({ cwd, id, limit = -1, parent }) =>
       read("", () => {
         const [values, where] = [[id, cwd, parent], [

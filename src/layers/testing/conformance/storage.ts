@@ -9,9 +9,12 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import * as Queue from "effect/Queue"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
 import type { LogError } from "../../../domain/session/LogError.ts"
 import { type Line, Storage, type Summary } from "../../../services/Storage.ts"
 import type { Backend } from "../../storage/Backend.ts"
@@ -314,6 +317,29 @@ const reopenCases: Readonly<Record<string, ReopenBody>> = {
       }))
       const store = yield* open
       assert.deepEqual(yield* store.read("a", 0), lines(200))
+    }),
+
+  "tells one handle when the other has appended, with no gap and no repeat": (open) =>
+    Effect.gen(function*() {
+      const [one, two] = [yield* open, yield* open]
+      yield* one.append("a", lines(1), options())
+      const seen: Array<number> = []
+      const isBehind = yield* Queue.unbounded<void>()
+      const follower = yield* two.watch("a").pipe(
+        Stream.mapEffect(() => two.read("a", seen.length)),
+        Stream.runForEach((added) =>
+          Effect.andThen(Effect.sync(() => seen.push(...added.map(({ seq }) => seq))), Queue.offer(isBehind, undefined))
+        ),
+        Effect.forkChild({ startImmediately: true })
+      )
+      for (let count = 1; count <= 20; count++) {
+        while (seen.length < count) yield* Queue.take(isBehind)
+        yield* one.append("a", lines(1, count), options())
+        if (count % 5 === 0) yield* one.append("b", lines(1, count / 5 - 1), options())
+      }
+      while (seen.length < 21) yield* Queue.take(isBehind)
+      assert.deepEqual(seen, Array.from({ length: 21 }, (_, seq) => seq))
+      yield* Fiber.interrupt(follower)
     }),
 
   "shows one handle what the other wrote, and lets only one of them write": (open) =>

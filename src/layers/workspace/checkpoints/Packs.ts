@@ -47,8 +47,8 @@ export const ofRepository = Effect.fnUntraced(
     if (!isTop || head === null || (since?.head === head && since.branch === branch)) return undefined
     const shallow = since?.shallow ?? (yield* historyEnds(run, root, head))
     if (since?.head === head) return { repository: { branch, head, shallow }, bytes: undefined }
-    const known = since === undefined ? [] : [`^${since.head}`]
-    const { bytes, code } = yield* run(packArgs, lines([...shallow.map((commit) => `--shallow ${commit}`), head, ...known]))
+    const carried = since === undefined ? [] : [`^${since.head}`]
+    const { bytes, code } = yield* run(packArgs, lines([...shallow.map((commit) => `--shallow ${commit}`), head, ...carried]))
     return code !== 0 || bytes.length > maxRepositoryBytes ? undefined : { repository: { branch, head, shallow }, bytes }
   }
 )

@@ -54,7 +54,7 @@ const blobsIn = GrowingFold.make<Message, Set<string>>({
   add: (hashes, { content }) => {
     for (const part of content) {
       if (part._tag === "Image" || part._tag === "Document") hashes.add(part.blob)
-      else if (part._tag === "ToolResult") for (const one of part.content) if (one._tag === "Image") hashes.add(one.blob)
+      else if (part._tag === "ToolResult") { for (const one of part.content) if (one._tag === "Image") hashes.add(one.blob) }
     }
     return hashes
   },

@@ -22,15 +22,15 @@ const params = Schema.Struct({
   ),
   background: Schema.optionalKey(
     Schema.Boolean.annotate({
-      description: "For a command that doesn't end, such as a server: you continue while it runs, and read its output with command_output."
+      description: "For a command that doesn't end, such as a server. Read its output with command_output."
     })
   ),
   terminal: Schema.optionalKey(
-    Schema.Boolean.annotate({ description: "For a program that requires a terminal. It still gets no input." })
+    Schema.Boolean.annotate({ description: "For a program that requires a terminal; it gets no input." })
   ),
   requires_approval: Schema.optionalKey(
     Schema.Boolean.annotate({
-      description: "If the user should approve it first: it deletes, installs or affects something outside the project."
+      description: "If it deletes, installs or affects something outside the project: the user approves it first."
     })
   )
 })
@@ -38,8 +38,9 @@ const params = Schema.Struct({
 export const RunCommand = define({
   name: "run_command",
   description:
-    "Run a shell command and wait until it ends. Returns the exit code and up to 48,000 characters of output; read more with command_output. There is no terminal and no input: use non-interactive flags. What it leaves running is stopped: start servers with background, not with &. After its timeout, it continues in the background.",
+    "Run a bash command and wait until it ends. Returns the exit code and up to 48,000 characters of output; command_output returns the rest. It has no terminal and no input: use non-interactive flags. What it leaves running is stopped: start servers with background, not &. After its timeout it continues in the background.",
   params,
+  plain: ["command", "cwd"],
   aliases: ["execute_command", "bash", "shell", "run_shell_command"],
   paramAliases: {
     cmd: "command",

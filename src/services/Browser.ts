@@ -41,6 +41,8 @@ export interface PageSnapshot {
 export class Browser extends Context.Service<Browser, {
   /** `Open` starts the browser if the session has none. Interrupting closes the page, and stops whatever it was doing. */
   readonly perform: (session: string, reach: BrowserReach, action: Action) => Effect.Effect<PageSnapshot, BrowserError>
+  /** Whether there is a browser to start; without one no page can be opened. */
+  readonly isInstalled: Effect.Effect<boolean>
   /** Whether there was a page. */
   readonly close: (session: string) => Effect.Effect<boolean>
 }>()("dacapo/Browser") {}

@@ -45,13 +45,16 @@ export class ToolContext extends Context.Service<
 
 /**
  * What decides whether a tool is offered: the MCP offer, whether it is too large to declare every tool
- * (`needsSearch`), whether there are skills, and whether the user has mentioned MCP.
+ * (`needsSearch`), whether there are skills, whether a browser is installed, whether the user has mentioned MCP, and whether a
+ * question has an effect: someone answers it, or it ends the task.
  */
 export interface OfferConditions {
   readonly offer: ServerTools
   readonly needsSearch: boolean
   readonly hasSkills: boolean
+  readonly hasBrowser: boolean
   readonly mentionsMcp: boolean
+  readonly canAsk: boolean
 }
 
 /**
@@ -59,6 +62,7 @@ export interface OfferConditions {
  *   where others wrote it, as JSON Schema (ParamSchema.written); `params` then checks values against it and changes none.
  * - `aliases` are other names of the tool; `paramAliases` maps other names of params to ours.
  * - `raw` params hold text that may look like tags.
+ * - `plain` params, also those of nested objects, have names that say enough to a model that knows such tools: it gets no description.
  * - `accept` converts other shapes that models write (a checklist for a list of items) to the shape of `params`.
  * - `requestsApproval`: whether the model itself requests approval of this call, whatever the rules allow.
  * - `kindOf` is the kind of one call, if its params make it more serious than `kind`.
@@ -75,6 +79,7 @@ export interface Tool<P = never, R = never> {
   readonly aliases?: ReadonlyArray<string>
   readonly paramAliases?: Readonly<Record<string, string>>
   readonly raw?: ReadonlyArray<string>
+  readonly plain?: ReadonlyArray<string>
   readonly accept?: (raw: Schema.JsonObject) => Schema.JsonObject
   readonly requestsApproval?: (params: P) => boolean
   readonly kind: Kind

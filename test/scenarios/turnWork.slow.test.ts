@@ -51,7 +51,7 @@ const run = (turns: number) =>
     const args = ["-p", "--model", "anthropic/claude-sonnet-4-6", "--base-url", server.url, "Read it often"]
     const { code, stderr } = yield* Effect.promise(() => Process.start(place, args, "ignore", program).ended)
     expect([code, stderr, server.requests.length]).toEqual([0, "", turns + 1])
-    return { ...traceOf(trace), ...seen.at(-1)! }
+    return { ...traceOf(trace), ...seen.at(-1)!, firstRequestBytes: seen[0]!.requestBytes }
   }).pipe(Effect.scoped)
 
 /** What each turn between these two adds. */
@@ -66,6 +66,8 @@ describe("a turn that reads a file", () => {
       const [short, middle, long] = [yield* run(2), yield* run(22), yield* run(62)]
       const early = perTurn([2, short], [22, middle])
       const late = perTurn([22, middle], [62, long])
+      // With the browser, which takes 0.9 kB where one is installed.
+      expect(short.firstRequestBytes).toBeLessThan(10_000)
       expect(early.handedOver).toBeLessThanOrEqual(20)
       expect(early.direct).toBeLessThanOrEqual(130)
       expect(early.transactions).toBeGreaterThan(2)

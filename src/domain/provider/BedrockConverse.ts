@@ -45,7 +45,10 @@ const encode = (request: ModelRequest, model: Model): Json => {
   return {
     messages: turns.map((turn, i): Json =>
       turn.role === "user"
-        ? { role: "user", content: [...userBlocks(turn, request, model, titles), ...(NormalizeHistory.isMarked(turns, i) ? cacheMarks : [])] }
+        ? {
+          role: "user",
+          content: [...userBlocks(turn, request, model, titles), ...(NormalizeHistory.isMarked(turns, i) ? cacheMarks : [])]
+        }
         : { role: "assistant", content: assistantBlocks(turn, names) }
     ),
     ...(request.system.trim() === "" ? {} : { system: [{ text: request.system }, ...cacheMarks] }),

@@ -194,7 +194,8 @@ const legalId = (id: string, rule: IdRule, used: Set<string>): string => {
   const plain = id.replace(rule.illegal, rule.exact === true ? "" : "_")
   const fits = rule.exact === true ? plain === id && plain.length === rule.max : plain.length > 0 && plain.length <= rule.max
   let legal = fits ? plain : shorten(id, plain, rule)
-  for (let n = 2; used.has(legal); n++) legal = rule.exact === true ? digest(`${id}#${n}`, rule.max) : `${plain.slice(0, rule.max - 8)}_${n}`
+  for (let n = 2; used.has(legal); n++)
+    legal = rule.exact === true ? digest(`${id}#${n}`, rule.max) : `${plain.slice(0, rule.max - 8)}_${n}`
   used.add(legal)
   return legal
 }

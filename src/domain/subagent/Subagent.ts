@@ -5,7 +5,7 @@ import { Amount } from "../session/Amount.ts"
 /** The task of one subagent, written by a model: each field describes itself. */
 export const SubagentTask = Schema.Struct({
   prompt: Schema.String.annotate({
-    description: "The task, with everything it needs to know: it does not see this conversation."
+    description: "The task, with all it needs to know: it does not see this conversation."
   }),
   name: Schema.optionalKey(Schema.String.annotate({ description: "Two or three words." })),
   agent: Schema.optionalKey(Schema.String.annotate({ description: "From the list of agents. Default: an agent like you." })),

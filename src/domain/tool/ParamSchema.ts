@@ -1,6 +1,7 @@
 /** The JSON Schema of a tool's params: strict as advertised, tolerant in what `coerce` accepts. */
 import * as Table from "../Table.ts"
 import * as JsonSchema from "effect/JsonSchema"
+import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
 
 /** Draft 2020-12, closed (`additionalProperties: false`) and without `$ref`: accepted by every provider's strict mode. */
@@ -61,6 +62,23 @@ const closeValue = (key: string, value: unknown, definitions: JsonSchema.Definit
   }
   if (["anyOf", "oneOf", "allOf", "prefixItems"].includes(key) && Array.isArray(value)) return value.map(inner)
   return key === "items" || key === "additionalProperties" ? inner(value) : value as Schema.Json
+}
+
+/** Without the closing of objects, and without the descriptions of properties with these names. */
+export const concise = (
+  { additionalProperties: closing, ...schema }: Schema.JsonObject,
+  plain: ReadonlySet<string>
+): Schema.JsonObject => ({
+  ...schema,
+  ...(closing === undefined || closing === false ? {} : { additionalProperties: closing }),
+  ...(isObject(schema.items) ? { items: concise(schema.items, plain) } : {}),
+  ...(isObject(schema.properties) ? { properties: Record.map(schema.properties, (part, name) => conciseProperty(name, part, plain)) } : {})
+})
+
+const conciseProperty = (name: string, property: Schema.Json, plain: ReadonlySet<string>): Schema.Json => {
+  if (!isObject(property)) return property
+  const { description, ...rest } = property
+  return concise(plain.has(name) || description === undefined ? rest : { description, ...rest }, plain)
 }
 
 /** Bounds that every integer has are left out. */

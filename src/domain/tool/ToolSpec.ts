@@ -50,6 +50,15 @@ export const fromParams = (
   }
 }
 
+/**
+ * The spec for a model that knows such tools well: without the descriptions of `plain` params, at any depth, and without the closing
+ * of objects, which decoding enforces.
+ */
+export const concise = (spec: ToolSpec, plain: ReadonlyArray<string> = []): ToolSpec => ({
+  ...spec,
+  schema: ParamSchema.concise(spec.schema, new Set(plain))
+})
+
 /** In the order of `fromParams`, so that encoding again gives the same bytes. */
 const Stored = Schema.fromJsonString(Schema.Array(Schema.Struct({
   name: Schema.String,

@@ -74,6 +74,7 @@ export const layerWith = (wires: Pinned.Wires): Layer.Layer<Browser, never, Envi
         })
 
       return Browser.of({
+        isInstalled: Effect.sync(() => Chromium.program(environment) !== undefined),
         close,
         perform: Effect.fn("Browser.perform")(function*(session, reach, action) {
           const existing = pages.get(session)

@@ -32,6 +32,10 @@ export const find = ({ path, platform }: { readonly path: string; readonly platf
   return [...names.flatMap((name) => folders.map((folder) => join(folder, name))), ...installPaths[platform] ?? []].find(isProgram)
 }
 
+/** The same for the user's environment. */
+export const program = (environment: Environment["Service"]): string | undefined =>
+  find({ path: Programs.searchPath(environment, []), platform: environment.platform })
+
 const isProgram = (path: string): boolean => {
   try {
     accessSync(path, constants.X_OK)
@@ -65,8 +69,8 @@ export const launch = Effect.fn("Chromium.launch")(function*(
   }
 ) {
   const { platform, variables } = environment
-  const program = find({ path: Programs.searchPath(environment, []), platform })
-  if (program === undefined) return yield* missingBrowser(platform)
+  const executablePath = program(environment)
+  if (executablePath === undefined) return yield* missingBrowser(platform)
   const { chromium } = yield* Effect.tryPromise({
     try: () => import("playwright-core"),
     catch: () =>
@@ -79,7 +83,7 @@ export const launch = Effect.fn("Chromium.launch")(function*(
   const browser = yield* Effect.acquireRelease(
     Effect.sync(() => ({
       context: chromium.launchPersistentContext(join(home, "profile"), {
-        executablePath: program,
+        executablePath,
         headless: true,
         // As root it refuses to run in its own sandbox.
         chromiumSandbox: userInfo().uid !== 0,

@@ -20,6 +20,7 @@ export const layer = (pages: Pages = {}): Layer.Layer<Browser> =>
   Layer.sync(Browser, () => {
     const openPages = new Map<string, PageSnapshot>()
     return Browser.of({
+      isInstalled: Effect.succeed(true),
       close: (session) => Effect.sync(() => openPages.delete(session)),
       perform: (session, reach, action) =>
         Effect.suspend(() => {

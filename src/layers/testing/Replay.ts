@@ -73,7 +73,7 @@ export const servicesWith = ({ routes = [], tools = [] }: Options) =>
     shell: Layer.mock(Shell)({}),
     storage: Layer.mock(Storage)({}),
     web: Layer.mock(Web)({}),
-    browser: Layer.mock(Browser)({}),
+    browser: Layer.mock(Browser)({ isInstalled: Effect.succeed(true) }),
     trust: MemoryTrust.layer([]),
     fileSystem: FileSystem.layerNoop({}),
     environment: Test.environment

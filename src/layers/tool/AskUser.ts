@@ -20,6 +20,8 @@ export const AskUser = define({
   kind: "read",
   hasNoOtherEffects: true,
   tags: ["agent"],
+  plain: ["question"],
+  when: ({ canAsk }) => canAsk,
   access: () => [Access.other("ask_user")],
   run: Effect.fn("ask_user")(function*({ options = [], question }) {
     const approver = yield* Approver

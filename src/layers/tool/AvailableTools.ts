@@ -4,6 +4,7 @@ import * as Tokens from "../../domain/context/Tokens.ts"
 import type { ServerTools } from "../../domain/mcp/ServerTools.ts"
 import * as GrowingFold from "../../domain/message/GrowingFold.ts"
 import type { Content, Message } from "../../domain/message/Message.ts"
+import * as ModelFamily from "../../domain/prompt/ModelFamily.ts"
 import { activeModel, type Session } from "../../domain/session/Session.ts"
 import * as Subagent from "../../domain/subagent/Subagent.ts"
 import * as ToolSpec from "../../domain/tool/ToolSpec.ts"
@@ -13,29 +14,44 @@ import type { Servers } from "../../services/Mcp.ts"
 import * as CustomTool from "./CustomTool.ts"
 import * as ServerTool from "./ServerTool.ts"
 
+/** `concise` is the spec for models that know such tools well. */
 export interface Entry<R> {
   readonly tool: Any<R>
   readonly spec: ToolSpec.ToolSpec
+  readonly concise?: ToolSpec.ToolSpec
 }
 
 /** The part of the window that tools may fill: above it, MCP tools are declared only after the model has searched for them. */
 const maxShare = 0.1
 
 /** The tools that the next request of a session declares: the same list for sessions with the same tools. */
-export const specs = (builtins: ReadonlyArray<Entry<unknown>>): (session: Session) => ReadonlyArray<ToolSpec.ToolSpec> => {
+export const specs = (
+  builtins: ReadonlyArray<Entry<unknown>>,
+  { hasBrowser }: Pick<OfferConditions, "hasBrowser">
+): (session: Session) => ReadonlyArray<ToolSpec.ToolSpec> => {
   const cache = new WeakMap<ServerTools, Map<string, ReadonlyArray<ToolSpec.ToolSpec>>>()
   return (session) => {
     const { loadedTools, offer, parent, settings: { limits, mode, onlyTools, readOnly, search } } = session
-    const { window } = activeModel(session).model
+    const choice = activeModel(session)
+    const { window } = choice.model
     const cachedSpecs = cache.get(offer) ?? new Map<string, ReadonlyArray<ToolSpec.ToolSpec>>()
-    const conditions = { hasSkills: hasSkills(session), mentionsMcp: mentionsMcp(session) }
-    const key = JSON.stringify([mode, readOnly, onlyTools, Subagent.depth(limits, parent), window, loadedTools, conditions, search])
+    const detail = ModelFamily.of(choice).tools
+    const conditions = { ...conditionsOf(session), hasBrowser }
+    const key = JSON.stringify([mode, readOnly, onlyTools, Subagent.depth(limits, parent), window, loadedTools, conditions, search, detail])
     const entries = [...builtins, ...customTools(offer).values()]
-    const specs = cachedSpecs.get(key) ?? listSpecs(entries, [...serverTools(offer).values()], session, window, conditions)
+    const specs = cachedSpecs.get(key) ?? listSpecs(entries, [...serverTools(offer).values()], session, { window, detail, conditions })
     cache.set(offer, cachedSpecs.set(key, specs))
     return specs
   }
 }
+
+type SessionConditions = Omit<OfferConditions, "needsSearch" | "offer">
+
+const conditionsOf = (session: Session): Omit<SessionConditions, "hasBrowser"> => ({
+  hasSkills: hasSkills(session),
+  mentionsMcp: mentionsMcp(session),
+  canAsk: session.settings.onAsk !== "deny"
+})
 
 /** Before facts are gathered, there may be some. */
 const hasSkills = ({ facts }: Session): boolean => facts === undefined || (facts.skills ?? []).length > 0
@@ -56,12 +72,16 @@ const listSpecs = (
   builtins: ReadonlyArray<Entry<unknown>>,
   serverEntries: ReadonlyArray<Entry<unknown>>,
   session: Session,
-  window: number,
-  conditions: Pick<OfferConditions, "hasSkills" | "mentionsMcp">
+  { conditions, detail, window }: {
+    readonly window: number
+    readonly detail: ModelFamily.ModelFamily["tools"]
+    readonly conditions: SessionConditions
+  }
 ): ReadonlyArray<ToolSpec.ToolSpec> => {
   const { loadedTools, offer } = session
   const isAvailable = ({ tool }: Entry<unknown>) => refusal(tool, session) === undefined
-  const specs = (entries: ReadonlyArray<Entry<unknown>>) => entries.filter(isAvailable).map(({ spec }) => spec)
+  const specs = (entries: ReadonlyArray<Entry<unknown>>) =>
+    entries.filter(isAvailable).map(({ concise, spec }) => detail === "concise" ? concise ?? spec : spec)
   const available = (needsSearch: boolean) =>
     specs(builtins.filter(({ tool }) => isEnabled(tool, session) && (tool.when?.({ ...conditions, offer, needsSearch }) ?? true)))
   const all = [...available(false), ...specs(serverEntries)]

@@ -15,8 +15,9 @@ const params = Schema.Struct({
 export const Delegate = define({
   name: "delegate",
   description:
-    "Run subagents in parallel and get their findings as one result. Use it for independent questions that need a lot of reading. They spend from your budget. Each editing subagent works in its own copy of the project; at the end their changes are merged, and conflicts are reported.",
+    "Run subagents in parallel and get their findings as one result, for independent questions that need a lot of reading. Editing subagents work in copies of the project, which are merged at the end; conflicts are reported.",
   params,
+  plain: ["name", "agent", "tools"],
   aliases: ["use_subagents", "new_task", "task"],
   accept: ParseTasks.parseTasks,
   kind: "read",

@@ -32,8 +32,9 @@ type Params = typeof params.Type
 export const EditFile = define({
   name: "edit_file",
   description:
-    "Edit a file, with SEARCH/REPLACE blocks in diff or with old_text and new_text. Copy the text to find exactly, without line numbers, and just enough of it to be unique. All blocks apply, or nothing changes. Returns the changed lines.",
+    "Edit a file with SEARCH/REPLACE blocks in diff, or with old_text and new_text. Copy the text to find exactly, just enough to be unique. All blocks apply, or nothing changes. Returns the changed lines.",
   params,
+  plain: ["path", "new_text", "replace_all"],
   aliases: ["replace_in_file", "str_replace", "edit", "search_replace"],
   paramAliases: {
     file_path: "path",

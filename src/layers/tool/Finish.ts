@@ -8,13 +8,13 @@ import { define } from "../../services/Tool.ts"
 const params = Schema.Struct({
   result: Schema.String.annotate({ description: "For the user: what was done and how it was verified. No question at the end." }),
   command: Schema.optionalKey(
-    Schema.String.annotate({ description: "A command that lets the user try the result. It is shown, not run." })
+    Schema.String.annotate({ description: "A command to try the result with. It is shown, not run." })
   )
 })
 
 export const Finish = define({
   name: "finish",
-  description: "End the task, once the results of your tool calls have confirmed that it is done.",
+  description: "End the task, once tool results have confirmed that it is done.",
   params,
   aliases: ["attempt_completion", "task_done"],
   paramAliases: { text: "result", summary: "result", message: "result" },

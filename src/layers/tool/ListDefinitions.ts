@@ -24,8 +24,9 @@ const params = Schema.Struct({
 export const ListDefinitions = define({
   name: "list_definitions",
   description:
-    "List the classes, functions and types that a source file defines, with line numbers; for a folder, those of the files directly in it. Cheaper than reading them.",
+    "List the classes, functions and types of a source file, or of the files directly in a folder, with line numbers. Cheaper than reading them.",
   params,
+  plain: ["path"],
   aliases: ["list_code_definition_names", "list_symbols"],
   paramAliases: { file_path: "path", file: "path", directory: "path", folder: "path" },
   accept: (raw) => raw.path === undefined || raw.path === "" ? { ...raw, path: "." } : raw,

@@ -19,8 +19,9 @@ const params = Schema.Struct({
 
 export const ListFiles = define({
   name: "list_files",
-  description: "List a folder, top levels first, without ignored files. Returns at most 200 entries.",
+  description: "List a folder, top levels first, without ignored files. At most 200 entries.",
   params,
+  plain: ["path", "recursive", "max_depth"],
   aliases: ["ls", "list_dir", "list_directory"],
   paramAliases: { dir: "path", directory: "path", folder: "path", dir_path: "path", depth: "max_depth" },
   accept: (raw) => raw.path === undefined || raw.path === "" ? { ...raw, path: "." } : raw,

@@ -25,8 +25,9 @@ const params = Schema.Struct({
 export const ReadFile = define({
   name: "read_file",
   description:
-    "Read a file. Lines are returned as `12 | text`; the number and bar are not part of the file. Returns at most 2,000 lines and 48,000 characters: read on with start_line. PDF, docx, xlsx and ipynb files are converted to text, and images are shown to you.",
+    "Read a file, up to 2,000 lines and 48,000 characters; read on with start_line. Lines are returned as `12 | text`; number and bar are not part of the file. PDF, docx, xlsx and ipynb files become text; images are shown to you.",
   params,
+  plain: ["path", "start_line", "end_line"],
   aliases: ["read", "view_file"],
   paramAliases: { file_path: "path", filename: "path", file: "path", offset: "start_line", from_line: "start_line", to_line: "end_line" },
   kind: "read",

@@ -15,7 +15,7 @@ const params = Schema.Struct({
   path: Schema.String.annotate({ description: "The folder or file to search." }),
   regex: Schema.String.annotate({ description: "Matched line by line." }),
   file_pattern: Schema.optionalKey(
-    Schema.String.annotate({ description: "Only files matching this glob, such as `*.ts` or `src/**/*.css`." })
+    Schema.String.annotate({ description: "Only files that match this glob, such as `src/**/*.css`." })
   ),
   context: Schema.optionalKey(Schema.Int.annotate({ description: "Lines around each match." }))
 })
@@ -23,8 +23,9 @@ const params = Schema.Struct({
 export const SearchFiles = define({
   name: "search_files",
   description:
-    "Search files for a regular expression. Returns at most 300 matches as `path:12: text`, context lines as `path-11- text`. Skips ignored files and files closed by permission rules, such as .env, unless path names one.",
+    "Search files line by line for a regular expression. Returns at most 300 matches as `path:12: text`, context lines as `path-11- text`. Skips ignored files and those closed by permission rules, such as .env, unless path names one.",
   params,
+  plain: ["path", "regex", "context"],
   aliases: ["grep", "grep_search", "search"],
   paramAliases: { pattern: "regex", query: "regex", directory: "path", include: "file_pattern", glob: "file_pattern" },
   accept: (raw) => raw.path === undefined || raw.path === "" ? { ...raw, path: "." } : raw,

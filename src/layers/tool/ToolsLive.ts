@@ -18,6 +18,7 @@ import * as Outcome from "../../domain/tool/Outcome.ts"
 import * as Params from "../../domain/tool/Params.ts"
 import * as ToolSpec from "../../domain/tool/ToolSpec.ts"
 import type { FileError } from "../../domain/workspace/FileError.ts"
+import { Browser } from "../../services/Browser.ts"
 import { Approval } from "../../services/Approval.ts"
 import { CustomTools } from "../../services/extension/CustomTools.ts"
 import { Plugins, type PluginService } from "../../services/extension/Plugins.ts"
@@ -56,7 +57,11 @@ export const layer = <const T extends ReadonlyArray<Any<unknown>> = []>(...extra
       const tools: ReadonlyArray<Any<unknown>> = [...builtin, ...extra]
       const mcp = yield* Mcp
       const refresh = AvailableTools.refresher(mcp, yield* CustomTools)
-      return make<Requirements<T>>(tools as ReadonlyArray<Any<Requirements<T>>>, services, { refresh, plugins: yield* Plugins })
+      return make<Requirements<T>>(tools as ReadonlyArray<Any<Requirements<T>>>, services, {
+        refresh,
+        plugins: yield* Plugins,
+        hasBrowser: yield* (yield* Browser).isInstalled
+      })
     })
   )
 
@@ -64,12 +69,19 @@ export const layer = <const T extends ReadonlyArray<Any<unknown>> = []>(...extra
 const make = <R>(
   tools: ReadonlyArray<Any<R>>,
   services: Context.Context<R | Approval | AfterEditHooks.Requirements>,
-  { plugins, refresh }: { readonly refresh: Servers["refresh"]; readonly plugins: PluginService }
+  { hasBrowser, plugins, refresh }: {
+    readonly refresh: Servers["refresh"]
+    readonly plugins: PluginService
+    readonly hasBrowser: boolean
+  }
 ): Tools["Service"] => {
   const workspace = Context.get(services as Context.Context<Workspace>, Workspace)
   const locate = resolveAccess(workspace, Context.get(services as Context.Context<Shell>, Shell))
   const follow = resolveLookups(workspace)
-  const entries = new Map(tools.map((tool) => [tool.name, { tool, spec: ToolSpec.fromParams(tool) } satisfies AvailableTools.Entry<R>]))
+  const entries = new Map(tools.map((tool) => {
+    const spec = ToolSpec.fromParams(tool)
+    return [tool.name, { tool, spec, concise: ToolSpec.concise(spec, tool.plain) } satisfies AvailableTools.Entry<R>]
+  }))
   const names = new Map(
     [...entries.values()].flatMap(({ tool }) => (tool.aliases ?? []).map((alias) => [alias, tool.name] as const))
   )
@@ -100,7 +112,7 @@ const make = <R>(
     return result
   }
 
-  const specs = AvailableTools.specs([...entries.values()])
+  const specs = AvailableTools.specs([...entries.values()], { hasBrowser })
 
   /** What the code of a plugin declares besides the call itself. */
   const withPluginAccess = (session: Session) => (call: Call<R>) => {

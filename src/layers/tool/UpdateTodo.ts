@@ -15,8 +15,9 @@ const params = Schema.Struct({
 
 export const UpdateTodo = define({
   name: "update_todo",
-  description: "Maintain the todo list of a multi-step task, which the user sees: send all of it whenever you start or finish a step.",
+  description: "Maintain the todo list that the user sees: send all of it whenever you start or finish a step.",
   params,
+  plain: ["items", "text"],
   aliases: ["todo_write", "update_todo_list", "focus_chain"],
   paramAliases: { todos: "items", task_progress: "items", list: "items" },
   accept: (raw) => raw.items === undefined ? raw : { ...raw, items: Todo.accept(raw.items) },

@@ -11,7 +11,7 @@ import { define } from "../../services/Tool.ts"
 import * as FileChange from "./FileChange.ts"
 
 const params = Schema.Struct({
-  path: Schema.String.annotate({ description: "The file. Missing folders are created." }),
+  path: Schema.String.annotate({ description: "The file." }),
   content: Schema.String.annotate({ description: "The complete content, without placeholders." })
 })
 
@@ -19,8 +19,9 @@ type Params = typeof params.Type
 
 export const WriteFile = define({
   name: "write_file",
-  description: "Create a file or replace all of it. To change parts of a file, use edit_file.",
+  description: "Create a file, with missing folders, or replace all of it. To change parts of a file, use edit_file.",
   params,
+  plain: ["path", "content"],
   aliases: ["write_to_file", "create_file", "write"],
   paramAliases: { file_path: "path", filename: "path", text: "content", contents: "content" },
   raw: ["content"],

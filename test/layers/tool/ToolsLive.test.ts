@@ -4,6 +4,12 @@ import * as Layer from "effect/Layer"
 import * as References from "effect/References"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as ModelFamily from "../../../src/domain/prompt/ModelFamily.ts"
+import * as AnthropicMessages from "../../../src/domain/provider/AnthropicMessages.ts"
+import * as Catalogue from "../../../src/domain/provider/Catalogue.ts"
+import * as ToolSpec from "../../../src/domain/tool/ToolSpec.ts"
+import { request } from "../../../src/layers/testing/conformance/route.ts"
+import { builtin } from "../../../src/layers/tool/builtin.ts"
 import * as Session from "../../../src/domain/session/Session.ts"
 import * as Access from "../../../src/domain/tool/Access.ts"
 import * as Outcome from "../../../src/domain/tool/Outcome.ts"
@@ -27,16 +33,24 @@ const session = (mode: Session.Session["settings"]["mode"] = "default"): Session
   ...Session.empty,
   id: "session",
   cwd: "/repo",
-  settings: { ...Session.empty.settings, mode }
+  settings: { ...Session.empty.settings, mode, onAsk: "ask" }
 })
+
+/** With a model that reasons. */
+const strong = (changes: Partial<Session.Session["settings"]> = {}): Session.Session => {
+  const { settings, ...rest } = session()
+  return { ...rest, settings: { ...settings, toolFormat: "native", model: Catalogue.find("anthropic", "claude-sonnet-4-6")!, ...changes } }
+}
 
 const tool = (name: string, run: () => Effect.Effect<Outcome.Outcome>) =>
   define({ name, description: "Does it.", params: Schema.Struct({}), kind: "read", tags: [], access: () => [], run })
 
 /** The tools in a world that must not be asked. */
-const asleep = ToolsLive.layer(tool("own", () => Effect.succeed(Outcome.succeeded("own")))).pipe(
-  Layer.provide([ApprovalLive.layer, Layer.mock(Approver)({}), Layer.mock(Browser)({}), DiffLive.layer, TreeSitter.layer, Layer.mock(BackgroundCommands)({}), Layer.mock(Shell)({}), Layer.mock(Skills)({}), MemoryStorage.layer, Layer.mock(Web)({}), Layer.mock(Workspace)({ roots: [] })])
+const asleepWith = (hasBrowser: boolean) => ToolsLive.layer(tool("own", () => Effect.succeed(Outcome.succeeded("own")))).pipe(
+  Layer.provide([ApprovalLive.layer, Layer.mock(Approver)({}), Layer.mock(Browser)({ isInstalled: Effect.succeed(hasBrowser) }), DiffLive.layer, TreeSitter.layer, Layer.mock(BackgroundCommands)({}), Layer.mock(Shell)({}), Layer.mock(Skills)({}), MemoryStorage.layer, Layer.mock(Web)({}), Layer.mock(Workspace)({ roots: [] })])
 )
+
+const asleep = asleepWith(true)
 
 const withTools = <A>(body: (tools: Tools["Service"]) => A) => Effect.map(Tools, body).pipe(Effect.provide(asleep))
 
@@ -49,6 +63,52 @@ describe("the tools of a session", () => {
       assert.deepStrictEqual(plan, ["ask_user", "command_output", "delegate", "fetch_url", "finish", "list_definitions", "list_files", "present_plan", "read_file", "read_skill", "run_command", "search_files", "update_todo", "own"])
       assert.strictEqual(tools.specs(session()), tools.specs(session()))
     }))
+
+  it.effect("leave out the browser where none is installed, and questions that nobody answers", () =>
+    Effect.gen(function*() {
+      const names = (hasBrowser: boolean, onAsk: "ask" | "deny" | "exit") =>
+        Effect.map(Tools, (tools) => tools.specs(strong({ onAsk })).map(({ name }) => name)).pipe(Effect.provide(asleepWith(hasBrowser)))
+      assert.includeMembers([...yield* names(true, "ask")], ["browser", "ask_user"])
+      const unattended = yield* names(false, "deny")
+      assert.notInclude(unattended, "browser")
+      assert.notInclude(unattended, "ask_user")
+      // There the question ends the task.
+      assert.include(yield* names(false, "exit"), "ask_user")
+    }))
+
+  it.effect("are told in few words to a model that reasons: 7.2 kB, and 8.1 kB with a browser", () =>
+    Effect.gen(function*() {
+      const bytes = (hasBrowser: boolean) =>
+        Effect.map(Tools, (tools) => {
+          const model = strong().settings.model
+          const specs = tools.specs(strong({ onAsk: "deny" })).filter(({ name }) => name !== "own" && name !== "read_skill")
+          return JSON.stringify((AnthropicMessages.encode(request([], { tools: specs }), model) as { readonly tools: unknown }).tools).length
+        }).pipe(Effect.provide(asleepWith(hasBrowser)))
+      assert.isBelow(yield* bytes(false), 7_200)
+      assert.isBelow(yield* bytes(true), 8_100)
+      const { act = "", base, notes = "" } = ModelFamily.of({ model: { reasoning: true, window: 200_000 }, toolFormat: "native" }).texts
+      assert.isBelow(`${base}${act}${notes}`.length, 1_350)
+    }))
+
+  it("leave out no description but those of plain parameters", () => {
+    for (const tool of builtin) {
+      const full = ToolSpec.fromParams(tool)
+      const plain: ReadonlyArray<string> = tool.plain ?? []
+      const names = new Set<string>()
+      const check = (schema: Schema.JsonObject, short: Schema.JsonObject, name: string): void => {
+        names.add(name)
+        const { additionalProperties: _, description, items, properties = {}, ...rest } = schema
+        const { description: shortDescription, items: shortItems, properties: shortProperties = {}, ...shortRest } = short
+        assert.deepStrictEqual(shortRest, rest, `${tool.name}.${name}`)
+        assert.strictEqual(shortDescription, plain.includes(name) ? undefined : description, `${tool.name}.${name}`)
+        for (const [key, part] of Object.entries(properties as Schema.JsonObject))
+          check(part as Schema.JsonObject, (shortProperties as Schema.JsonObject)[key] as Schema.JsonObject, key)
+        if (items !== undefined) check(items as Schema.JsonObject, shortItems as Schema.JsonObject, "")
+      }
+      check(full.schema, ToolSpec.concise(full, plain).schema, "")
+      assert.includeMembers([...names], [...plain], tool.name)
+    }
+  })
 
   it.effect("leave out what can't be used: skills where there are none, the guide for MCP servers where nobody speaks of them", () =>
     withTools((tools) => {

@@ -53,9 +53,7 @@ const blocks: Tables = {
         display !== undefined && DiffLines.isDiff(display) ? diffCounts(display, theme) : ""
       }`,
       ...rest.map((line) => `  ${line}`),
-      ...(isOpen === true ? detail(block, theme, columns) : fold(detail(block, theme, columns), maxDetail(block), theme)).map((line) =>
-        `  ${line}`
-      )
+      ...shownRows(detail(block, theme, columns), isOpen === true ? Infinity : maxDetail(block), theme).map((line) => `  ${line}`)
     ]
   },
   Approval: ({ question, action, similar, diff, diffRows, unreadLines, parts, reason, risk }, theme) => [
@@ -67,7 +65,7 @@ const blocks: Tables = {
     ...similar.map((other) => `  ${theme.dim("Also waiting:")} ${theme.bold(other.replaceAll("\n", " "))}`),
     ...parts.map(({ decision, text }) => `  ${decisions[decision](theme)} ${text.replaceAll("\n", " ")}`),
     ...reason.split("\n").map((line) => `  ${theme.dim(line)}`),
-    ...(diff === undefined ? [] : firstRows(DiffLines.rows(diff, theme), diffRows, theme))
+    ...(diff === undefined ? [] : firstRows(DiffLines.unpainted(diff, theme), diffRows, theme))
   ],
   Page: (
     { unreadLines, text },
@@ -86,9 +84,9 @@ const blocks: Tables = {
 const moreLines = (lineCount: number, key: string, theme: Theme): ReadonlyArray<string> =>
   lineCount <= 0 ? [] : [`  ${theme.dim(`… ${plural(lineCount, "more line")} (press ${key} to show)`)}`]
 
-const firstRows = (rows: ReadonlyArray<string>, count: number, theme: Theme): ReadonlyArray<string> => [
-  ...rows.slice(0, count).map((row) => `  ${row}`),
-  ...moreLines(rows.length - count, "d", theme)
+const firstRows = ({ length, row }: DiffLines.Rows, count: number, theme: Theme): ReadonlyArray<string> => [
+  ...Array.from({ length: Math.min(length, count) }, (_, i) => `  ${row(i)}`),
+  ...moreLines(length - count, "d", theme)
 ]
 
 const decisions: Readonly<Record<"allow" | "ask" | "deny", (theme: Theme) => string>> = {
@@ -126,13 +124,15 @@ const maxDiffRows = 40
 type ToolBlock = Extract<Block, { readonly _tag: "Tool" }>
 
 /** The lines below a call: its diff, its view, its display text, or its result. */
-const detail = ({ display, kind, result, status, view, wasShown }: ToolBlock, theme: Theme, columns?: number): ReadonlyArray<string> => {
-  if (wasShown === true) return []
-  if (view !== undefined) return ResultViewLines.lines(view, theme, columns === undefined ? undefined : columns - indent)
-  if (display !== undefined && DiffLines.isDiff(display)) return DiffLines.rows(display, theme)
+const detail = ({ display, kind, result, status, view, wasShown }: ToolBlock, theme: Theme, columns?: number): DiffLines.Rows => {
+  if (wasShown === true) return painted([])
+  if (view !== undefined) return painted(ResultViewLines.lines(view, theme, columns === undefined ? undefined : columns - indent))
+  if (display !== undefined && DiffLines.isDiff(display)) return DiffLines.unpainted(display, theme)
   const output = (display ?? (status === "succeeded" && kind !== "command" ? "" : result)).trimEnd()
-  return output === "" ? [] : output.split("\n").map(theme.dim)
+  return painted(output === "" ? [] : output.split("\n").map(theme.dim))
 }
+
+const painted = (lines: ReadonlyArray<string>): DiffLines.Rows => ({ length: lines.length, row: (i) => lines[i]! })
 
 /** Cells before the lines below a call. */
 const indent = 2
@@ -152,13 +152,19 @@ const diffCounts = (patch: SafeText, theme: Theme): string => {
 
 /** The first and last lines of a long text. */
 const fold = (lines: ReadonlyArray<string>, maxLines: number, theme: Theme): ReadonlyArray<string> =>
-  lines.length <= maxLines
-    ? lines
-    : [
-      ...lines.slice(0, maxLines >> 1),
-      theme.dim(`… ${plural(lines.length - maxLines, "more line")} …`),
-      ...lines.slice(-(maxLines - (maxLines >> 1)))
-    ]
+  shownRows(painted(lines), maxLines, theme)
+
+/** The first and last of the rows, with a note about those between. */
+const shownRows = ({ length, row }: DiffLines.Rows, maxLines: number, theme: Theme): ReadonlyArray<string> => {
+  const range = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => row(from + i))
+  if (length <= maxLines) return range(0, length)
+  const first = maxLines >> 1
+  return [
+    ...range(0, first),
+    theme.dim(`… ${plural(length - maxLines, "more line")} …`),
+    ...range(length - (maxLines - first), length)
+  ]
+}
 
 export const paint = (tone: Tone, theme: Theme): Paint =>
   tone === "good" ? theme.good : tone === "warn" ? theme.warn : tone === "bad" ? theme.bad : theme.dim

@@ -65,8 +65,20 @@ const parse = (patch: SafeText): ReadonlyArray<Row> => {
   return rows
 }
 
+/** Rows that are painted when they are asked for: of a long diff only the first and last ones are shown. */
+export interface Rows {
+  readonly length: number
+  readonly row: (i: number) => string
+}
+
 /** The diff with line numbers. The path of a single file is not repeated where it is shown elsewhere (`showsPath`). */
 export const rows = (patch: SafeText, theme: Theme, showsPath = false): ReadonlyArray<string> => {
+  const { length, row } = unpainted(patch, theme, showsPath)
+  return Array.from({ length }, (_, i) => row(i))
+}
+
+/** The same rows, not yet painted. */
+export const unpainted = (patch: SafeText, theme: Theme, showsPath = false): Rows => {
   const parsed = parse(patch)
   const hasPaths = showsPath || parsed.filter(({ kind }) => kind === "path").length > 1
   const visible = parsed.filter(({ kind, text }, i) =>
@@ -74,7 +86,7 @@ export const rows = (patch: SafeText, theme: Theme, showsPath = false): Readonly
   )
   const width = String(Math.max(0, ...visible.map(({ number = 0 }) => number))).length
   const words = changedWords(visible)
-  return visible.map((row, i) => paintRow(row, words.get(i) ?? [], width, theme))
+  return { length: visible.length, row: (i) => paintRow(visible[i]!, words(i), width, theme) }
 }
 
 const signs = { added: "+", removed: "-", context: " " } as const
@@ -126,21 +138,31 @@ const mark = (styled: string, ranges: ReadonlyArray<Range>, opened: string, clos
   }).join("")
 }
 
-/** The changed words of removed lines and the added lines that replace them, by row. */
-const changedWords = (all: ReadonlyArray<Row>): ReadonlyMap<number, ReadonlyArray<Range>> => {
-  const words = new Map<number, ReadonlyArray<Range>>()
+interface ChangedPair {
+  readonly removed: number
+  readonly added: number
+  words?: ReturnType<typeof compareWords>
+}
+
+/** The changed words of removed lines and the added lines that replace them, by row; two lines are compared once, and only if asked for. */
+const changedWords = (all: ReadonlyArray<Row>): (i: number) => ReadonlyArray<Range> => {
+  const pairs = new Map<number, ChangedPair>()
   for (let first = 0; first < all.length; first++) {
     if (all[first]!.kind !== "removed") continue
     const middle = endOf(all, first, "removed")
     const end = endOf(all, middle, "added")
     for (let i = 0; i < Math.min(middle - first, end - middle); i++) {
-      const [removed, added] = compareWords(all[first + i]!.text, all[middle + i]!.text)
-      words.set(first + i, removed)
-      words.set(middle + i, added)
+      const pair: ChangedPair = { removed: first + i, added: middle + i }
+      pairs.set(pair.removed, pair).set(pair.added, pair)
     }
     first = Math.max(first, end - 1)
   }
-  return words
+  return (i) => {
+    const pair = pairs.get(i)
+    if (pair === undefined) return []
+    const [removed, added] = pair.words ??= compareWords(all[pair.removed]!.text, all[pair.added]!.text)
+    return i === pair.removed ? removed : added
+  }
 }
 
 const endOf = (all: ReadonlyArray<Row>, from: number, kind: Row["kind"]): number => {

@@ -170,8 +170,9 @@ const web = (pages: MemoryWeb.Pages, instrument: Instrument) =>
 const browser = (pages: MemoryWeb.Pages, instrument: Instrument) =>
   Layer.effect(
     Browser,
-    Effect.map(Browser, ({ close, perform }) =>
+    Effect.map(Browser, ({ close, isInstalled, perform }) =>
       Browser.of({
+        isInstalled,
         close: (session) => instrument([])(close(session)),
         perform: (session, reach, action) =>
           instrument(action._tag === "Open" ? [{ _tag: "Browse", url: action.url }] : [])(perform(session, reach, action))

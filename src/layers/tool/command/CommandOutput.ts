@@ -14,14 +14,14 @@ const params = Schema.Struct({
   id: Schema.String.annotate({ description: "The command's id, from run_command." }),
   wait: Schema.optionalKey(
     Schema.Finite.annotate({
-      description: "Maximum seconds to wait until it ends, listens on a new port or, with search, prints a matching line."
+      description: "Maximum seconds to wait until it ends, opens a port or, with search, prints a matching line."
     })
   ),
   search: Schema.optionalKey(
-    Schema.String.annotate({ description: "Return only lines that match this regular expression, numbered." })
+    Schema.String.annotate({ description: "Only lines that match this regular expression, numbered." })
   ),
   start_line: Schema.optionalKey(
-    Schema.Int.annotate({ description: "First line to return or search. Default: what you have not seen yet." })
+    Schema.Int.annotate({ description: "First line. Default: what you have not seen yet." })
   )
 })
 
@@ -31,8 +31,9 @@ const maxWaitSeconds = 600
 export const CommandOutput = define({
   name: "command_output",
   description:
-    "Read the output of a background command, or the rest of an output that was too long. Returns the command's state, the ports it listens on, and up to 48,000 characters or 300 matching lines.",
+    "Read the output of a background command, or the rest of one that was too long. Returns the command's state, its ports, and up to 48,000 characters or 300 matching lines.",
   params,
+  plain: ["id"],
   aliases: ["bash_output", "read_output"],
   paramAliases: {
     command_id: "id",

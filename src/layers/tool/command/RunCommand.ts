@@ -23,7 +23,7 @@ const params = Schema.Struct({
   ),
   background: Schema.optionalKey(
     Schema.Boolean.annotate({
-      description: "For a command that doesn't end, such as a server: you continue while it runs, and read its output with command_output."
+      description: "For a command that doesn't end, such as a server. Read its output with command_output."
     })
   ),
   terminal: Schema.optionalKey(
@@ -34,7 +34,7 @@ const params = Schema.Struct({
   ),
   requires_approval: Schema.optionalKey(
     Schema.Boolean.annotate({
-      description: "If the user should approve it first: it deletes, installs or affects something outside the project."
+      description: "If it deletes, installs or affects something outside the project: the user approves it first."
     })
   )
 })
@@ -42,8 +42,9 @@ const params = Schema.Struct({
 export const RunCommand = define({
   name: "run_command",
   description:
-    "Run a shell command and wait until it ends. Returns the exit code and up to 48,000 characters of output; read more with command_output. Without terminal there is no input: use non-interactive flags. What it leaves running is stopped: start servers with background, not with &. After its timeout, it continues in the background.",
+    "Run a bash command and wait until it ends. Returns the exit code and up to 48,000 characters of output; command_output returns the rest. Without terminal it has no input: use non-interactive flags. What it leaves running is stopped: start servers with background, not &. After its timeout it continues in the background.",
   params,
+  plain: ["command", "cwd"],
   aliases: ["execute_command", "bash", "shell", "run_shell_command"],
   paramAliases: {
     cmd: "command",

@@ -15,6 +15,7 @@ export const StopCommand = define({
   name: "stop_command",
   description: "Stop a background command and all its processes. Returns the output you have not seen yet.",
   params,
+  plain: ["id"],
   aliases: ["kill_command", "kill_shell", "kill_bash"],
   paramAliases: { command_id: "id", shell_id: "id", bash_id: "id", job: "id" },
   kind: "command",

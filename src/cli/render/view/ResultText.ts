@@ -17,6 +17,10 @@ export const of = (status: Status, result: SafeText, output: SafeText): SafeText
   }
 }
 
+/** A denial, and on a line of its own what would allow it. */
+export const withRemedy = (result: SafeText, remedy: SafeText | undefined): SafeText =>
+  (remedy === undefined ? result : `${result.replace(/(?<![.!?])$/, ".")}\n${remedy}`) as SafeText
+
 /** Removes from the first line of a command's result (RunCommand, StopCommand), which is ours, what only concerns the model. */
 const withoutAdvice = (result: SafeText): SafeText => {
   const [, first = "", rest = ""] = /^([^\n]*)\n?([^]*)$/.exec(result)!

@@ -263,7 +263,7 @@ const applySettled = (view: View, event: Settled, time: number): Partial<View> |
           label: call?.label ?? text(event.call),
           status,
           kind: call?.kind ?? "read",
-          result: withRemedy(ResultText.of(status, text(Message.text(content)), call?.output.safe ?? text("")), call?.remedy),
+          result: ResultText.withRemedy(ResultText.of(status, text(Message.text(content)), call?.output.safe ?? text("")), call?.remedy),
           display: display === undefined ? undefined : text(display),
           ...(display !== undefined && wasShown(view, text(display)) ? { wasShown: true } as const : {}),
           ...(resultView === undefined ? {} : { view: resultView })
@@ -328,9 +328,6 @@ const applySettled = (view: View, event: Settled, time: number): Partial<View> |
       return undefined
   }
 }
-
-const withRemedy = (result: SafeText, remedy: SafeText | undefined): SafeText =>
-  (remedy === undefined ? result : `${result.replace(/(?<![.!?])$/, ".")}\n${remedy}`) as SafeText
 
 /** Whether the question about a call showed this diff in full. */
 const wasShown = ({ blocks }: View, diff: SafeText): boolean =>

@@ -32,7 +32,11 @@ export const chooseSession = Effect.fnUntraced(function*(values: Values, cwd: st
   const sessions = yield* Effect.provide(FindSession.listed(cwd), records)
   if (sessions.length < (unknownName === undefined ? 2 : 1)) return values
   const now = yield* Clock.currentTimeMillis
-  const choice = yield* ChooseOne.choose(display, `${unknownName === undefined ? "" : `No session is called "${unknownName}". `}Choose a session to resume`, sessions.map((session) => SessionRow.of(session, now)))
+  const choice = yield* ChooseOne.choose(
+    display,
+    `${unknownName === undefined ? "" : `No session is called "${unknownName}". `}Choose a session to resume`,
+    sessions.map((session) => SessionRow.of(session, now))
+  )
   return choice === undefined ? undefined : { ...values, resume: sessions[choice]!.id }
 })
 

@@ -325,6 +325,19 @@ const scenes: Readonly<Record<string, Scene>> = {
       await terminal.shows("☐ Write the docs")
     }
   },
+  "a queued message": {
+    plain: true,
+    args: [...free, "run it"],
+    turns: [run("echo begun; exec sleep 60")],
+    play: async (terminal) => {
+      await terminal.shows(/begun\n/)
+      for (const message of ["then push it", "and tag it as v2, with the notes of the changelog as its message, and tell me what it is called"]) {
+        terminal.type(message)
+        terminal.press("Tab")
+      }
+      await terminal.shows("2 queued")
+    }
+  },
   "asking: an edit": { files: basket, args: ["mend it"], turns: [read, edit("const tax = 7", "const tax = 19")], play: (terminal) => terminal.shows("y  Yes") },
   "asking: a long edit, with its whole diff": {
     files: basket,

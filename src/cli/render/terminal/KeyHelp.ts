@@ -4,7 +4,7 @@ const keys: ReadonlyArray<readonly [keys: string, action: string]> = [
   ["Enter", "send; steer while a task runs"],
   ["Tab, Alt-Enter", "queue a message until the task ends"],
   ["\\ Enter, Ctrl-J", "new line; also Shift-Enter"],
-  ["Up, Down, Ctrl-R", "earlier messages; search them"],
+  ["Up, Down, Ctrl-R", "queued and earlier messages; search"],
   ["Esc, Ctrl-C", "interrupt; Ctrl-C twice exits"],
   ["Esc Esc", "edit the last message and rewind"],
   ["Shift-Tab", "change the permission mode"],

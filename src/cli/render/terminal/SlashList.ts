@@ -38,7 +38,7 @@ const table = [
   { name: "login", args: "[provider]", doc: "Save a provider's API key and choose a model", requiresIdle: true },
   { name: "logout", args: "[provider]", doc: "Delete a provider's saved API key" },
   { name: "mcp", doc: "List the MCP servers of this folder" },
-  { name: "memory", args: "[note]", doc: "Update the memory bank from this session", requiresIdle: true },
+  { name: "memory", args: "[note]", doc: "Update the memory bank", requiresIdle: true },
   { name: "mode", args: "[mode]", doc: "Choose the permission mode" },
   { name: "model", aliases: ["models"], args: "[provider/model]", doc: "Choose the model", requiresIdle: true },
   {

@@ -53,7 +53,6 @@ export const textTools: Readonly<Record<string, Tool>> = {
   join: reader("read", "-1= -2= -a= -e= -i -j= -o= -t= -v= -z --check-order --header --ignore-case --nocheck-order --zero-terminated", {
     harmless: true
   }),
-  bc: reader("read", "-l -q -s -w --mathlib --quiet --standard --warn"),
   paste: reader("read", "-d= -s -z --delimiters= --serial --zero-terminated", { harmless: true }),
   rev: reader("read", "", { harmless: true }),
   ...forNames(

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from "preact/hooks"
 import type * as PageData from "../../domain/control/PageData.ts"
 import * as Api from "../client/Api.ts"
 import { after, now as clockNow } from "../client/Frames.ts"
-import { attempt } from "../client/Messages.ts"
+import { attempt, needsLogin } from "../client/Messages.ts"
 import { waiting } from "../client/Waiting.ts"
 import * as Route from "../client/Route.ts"
 import { age, dollars, Text } from "./Text.tsx"
@@ -111,7 +111,7 @@ export const SessionList = ({ onHelp }: { readonly onHelp: () => void }) => {
             </ul>
           </section>
         )}
-        {sessions.value.length === 0 ? <p class="empty">No sessions yet.</p> : null}
+        {sessions.value.length === 0 && !needsLogin.value ? <p class="empty">No sessions yet.</p> : null}
       </div>
     </nav>
   )

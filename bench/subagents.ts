@@ -32,11 +32,12 @@ const serve = () => {
   const server = createServer((incoming, response) => {
     let text = ""
     incoming.setEncoding("utf8").on("data", (part: string) => text += part).on("end", () => {
-      const request = { method: "POST", path: incoming.url ?? "", headers: {}, query: new URLSearchParams(), text, body: JSON.parse(text) as unknown }
-      if (text.includes("tool_result")) return answer(response, done, request)
-      if (!text.includes("Part ")) {
+      const request = { method: "POST", path: incoming.url ?? "", headers: {}, text, body: JSON.parse(text) as unknown }
+      // The result, and the request for an overview of the reports.
+      if (/"tool_result"|<\/overview>/.test(text)) return answer(response, done, request)
+      if (!text.includes("bench-part-")) {
         tell({ delegated: true })
-        const tasks = Array.from({ length: count }, (_, i) => ({ prompt: `Part ${i}` }))
+        const tasks = Array.from({ length: count }, (_, i) => ({ prompt: `bench-part-${i}` }))
         return answer(response, { calls: [{ name: "delegate", params: { tasks } }] }, request)
       }
       waiting.push(response)

@@ -6,7 +6,7 @@
  * 3. the route's SDK, which builds the HTTP request (`sdk/`),
  * 4. the user's additional headers, query parameters and body fields (`RequestAdditions.ts`),
  * 5. the retry of a connection that the server had closed while it was idle (`transport/RetryStaleConnection.ts`),
- * 6. the proxy, and the network (`transport/FetchLive.ts`).
+ * 6. the proxy (`transport/FetchLive.ts`), or the network (`transport/HttpFetch.ts`).
  *
  * The response is captured before the SDK reads it (`transport/CaptureResponse.ts`), read as a stream of chunks
  * (`transport/HttpStream.ts`) and checked (`ResponseChecks.ts`); its errors are explained, and its chunks timed.

@@ -42,7 +42,7 @@ interface Disk {
 }
 
 /** A call of the file system made directly: see `readSmall` in PathGuard. */
-const direct = <A>(call: () => A): Effect.Effect<A, unknown> => Effect.try({ try: call, catch: (error) => error })
+const direct = <A>(call: () => A): Effect.Effect<A, Error> => Effect.try({ try: call, catch: (error) => error as Error })
 
 const machineDisk = (files: FileSystem.FileSystem): Disk => ({
   stat: (path) =>

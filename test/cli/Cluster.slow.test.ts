@@ -1,6 +1,10 @@
 /** `dacapo runner` and `dacapo serve --cluster` as real processes: a small drill, and what they say when they can't start. */
 import { describe, expect, it } from "@effect/vitest"
 import { createServer, type AddressInfo } from "node:net"
+import { readFileSync, rmSync } from "node:fs"
+import { join } from "node:path"
+import * as Cluster from "./support/Cluster.ts"
+import type { Event } from "./support/Server.ts"
 import * as ClusterDrill from "../faults/ClusterDrill.ts"
 import * as PostgresServer from "../layers/storage/PostgresServer.ts"
 import * as Process from "./support/Process.ts"
@@ -55,4 +59,34 @@ describe("a process of a cluster that can't start", () => {
     expect(await refused("runner", "--storage", away)).toMatchObject({ code: 2, stderr: expect.stringContaining("--listen host:port") })
     expect(await refused("runner", "--storage", away, "--listen", "7801")).toMatchObject({ code: 2, stderr: expect.stringContaining("\"7801\" is not a valid address") })
   })
+})
+
+describe.skipIf(!PostgresServer.isInstalled)("a session whose runner is gone, with its folder", () => {
+  it("continues on another one with its files, as of its last event", async () => {
+    const edit = { name: "write_file", params: { path: "fence.txt", content: "mended\n" } }
+    const look = { name: "read_file", params: { path: "fence.txt" } }
+    await using cluster = await Cluster.start({
+      runners: 1,
+      model: (_, request) => [{ calls: [edit] }, { text: "Mended." }, { calls: [look] }, { text: "It holds." }][request]
+    })
+    const stop = AbortSignal.timeout(200_000)
+    const ends = (count: number) => {
+      let finished = 0
+      return (event: Event) => event["_tag"] === "Settled" && event["at"].event._tag === "TaskFinished" && ++finished === count
+    }
+    const { session } = await cluster.insist({ _tag: "Start" }) as unknown as { readonly session: string }
+    await cluster.insist({ _tag: "Say", session, text: "mend the fence", key: "one" })
+    await cluster.follow(session, ends(1), stop)
+    const folder = join(cluster.workspaces, session)
+    expect(readFileSync(join(folder, "fence.txt"), "utf8")).toBe("mended\n")
+    const [runner] = cluster.runners
+    runner!.running.child.kill("SIGKILL")
+    await runner!.running.ended
+    rmSync(cluster.workspaces, { recursive: true })
+    await cluster.startRunner(runner!)
+    await cluster.insist({ _tag: "Say", session, text: "does it hold?", key: "two" })
+    const events = await cluster.follow(session, ends(2), stop)
+    expect(JSON.stringify(events)).toContain("It holds.")
+    expect(readFileSync(join(folder, "fence.txt"), "utf8")).toBe("mended\n")
+  }, 300_000)
 })

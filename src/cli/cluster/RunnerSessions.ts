@@ -1,13 +1,17 @@
 /** The sessions that a runner runs: each with services of its own, in a folder of its own unless its client named one. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { mkdir } from "node:fs/promises"
+import { mkdir, readdir } from "node:fs/promises"
 import { join } from "node:path"
 import { ControlError, type Operation } from "../../domain/control/Operation.ts"
 import { RequestFailed } from "../../domain/control/RequestFailed.ts"
 import { notFound } from "../../domain/session/LogError.ts"
 import { type RunningSession, SessionHost } from "../../services/cluster/SessionHost.ts"
-import { Storage } from "../../services/Storage.ts"
+import * as CarriedFiles from "../../domain/session/CarriedFiles.ts"
+import * as RestoreFiles from "../../layers/workspace/checkpoints/RestoreFiles.ts"
+import { Environment } from "../../services/Environment.ts"
+import { EventLog } from "../../services/EventLog.ts"
+import { Storage, type Summary } from "../../services/Storage.ts"
 import type { Values } from "../args/Flags.ts"
 import type { AgentLayers } from "../process/AgentLayers.ts"
 import { InputError } from "../process/CliError.ts"
@@ -21,6 +25,8 @@ export const make = Effect.fnUntraced(function*(flags: Values, workspaces: strin
   const { cwd: ownFolder } = yield* Host
   const services = yield* Effect.context<AgentLayers | Host>()
   const storage = yield* Storage
+  const eventLog = yield* EventLog
+  const environment = yield* Environment
   const values: Values = { sandbox: "workspace-write", ...flags }
 
   /** The folder of a session; one of its own is made where it is missing. */
@@ -32,6 +38,17 @@ export const make = Effect.fnUntraced(function*(flags: Values, workspaces: strin
       catch: (error) => new InputError({ message: `Can't create the folder of the session, ${own}: ${(error as Error).message}.` })
     })
     return own
+  })
+
+  /** How many events a session had when it was closed here. While no other runner continues it, its folder is as it was left. */
+  const closedAt = new Map<string, number>()
+
+  /** The folder of a session that another runner had, rebuilt from what its log carries. */
+  const restoreFolder = Effect.fnUntraced(function*(cwd: string, { events: count, id }: Summary) {
+    if (cwd !== join(workspaces, id) || closedAt.get(id) === count) return
+    const events = yield* eventLog.read(id)
+    if (CarriedFiles.of(events) === undefined) return
+    yield* RestoreFiles.restore({ session: id, events, getBlob: storage.getBlob, folder: cwd, isOwned: true })
   })
 
   /** What a client may ask of any runner, as of any server. */
@@ -52,7 +69,12 @@ export const make = Effect.fnUntraced(function*(flags: Values, workspaces: strin
     }
     if (operation?._tag === "Fork" && operation.session !== id) {
       const [origin] = yield* storage.list({ id: operation.session })
-      if (origin !== undefined) return { id, fork: operation, cwd: yield* folder(origin.cwd, origin.id) }
+      if (origin !== undefined) {
+        const cwd = yield* folder(origin.cwd, origin.id)
+        // Where its origin is open, or was, the folder has the files.
+        if ((yield* Effect.promise(() => readdir(cwd))).length === 0) yield* restoreFolder(cwd, origin)
+        return { id, fork: operation, cwd }
+      }
     }
     return yield* notFound(id, [])
   })
@@ -61,7 +83,10 @@ export const make = Effect.fnUntraced(function*(flags: Values, workspaces: strin
     Effect.gen(function*() {
       const [stored] = yield* storage.list({ id })
       const begins = stored === undefined ? yield* beginning(id, operation) : { stored: id, cwd: yield* folder(stored.cwd, id) }
-      const { controller, redacted } = yield* HostedSession.open({ ...begins, values, roots: [], storage, moves: true })
+      if (stored !== undefined) yield* restoreFolder(begins.cwd, stored)
+      const storeFiles = begins.cwd.startsWith(join(workspaces, "/"))
+      const { controller, redacted, state } = yield* HostedSession.open({ ...begins, values, roots: [], storage, moves: true, storeFiles })
+      yield* Effect.addFinalizer(() => Effect.ignore(Effect.map(state, ({ seq }) => closedAt.set(id, seq + 1))))
       const session: RunningSession = {
         run: (operation) =>
           (operation._tag === "Start" || (operation._tag === "Fork" && operation.session !== id)
@@ -79,7 +104,7 @@ export const make = Effect.fnUntraced(function*(flags: Values, workspaces: strin
           )
       }
       return session
-    }).pipe(Effect.mapError(requestFailed), Effect.provide(services))
+    }).pipe(Effect.mapError(requestFailed), Effect.provide(services), Effect.provideService(Environment, environment))
 
   return SessionHost.of({ open })
 })

@@ -47,6 +47,8 @@ export interface Options {
    * left to the next one. By default it waits for `Continue`, and is interrupted.
    */
   readonly moves?: boolean
+  /** The log of a new session carries the files of its folder, whatever the settings say. */
+  readonly storeFiles?: boolean
 }
 
 export interface HostedSession {
@@ -67,7 +69,8 @@ export interface HostedSession {
 
 /** Opens the session until the scope closes. */
 export const open = Effect.fnUntraced(function*(options: Options) {
-  const { cwd, editor = {}, fork, mcpServers, moves = false, roots, start, stored, values: flags } = options
+  const { cwd, editor = {}, fork, mcpServers, moves = false, roots, start, stored, storeFiles = false, values: flags } = options
+  const carriesFiles = storeFiles ? { storeFiles } : {}
   const { environment } = yield* Host
   const agentLayers = yield* AgentLayers
   const values = {
@@ -102,14 +105,14 @@ export const open = Effect.fnUntraced(function*(options: Options) {
       resolve: ({ name }) =>
         Effect.map(
           SessionOptions.resolve(values, "program", environment, { cwd, roots, settings }),
-          (resolved) => ({ ...resolved, ...optional({ id: options.id, name }) })
+          (resolved) => ({ ...resolved, ...carriesFiles, ...optional({ id: options.id, name }) })
         )
     }),
     services
   )
   const id = stored ??
     (fork === undefined ? (yield* controller.run(start ?? { _tag: "Start", cwd })).session
-      : yield* agent.fork(fork.session, { overrides: {}, ...optional({ at: fork.at, id: options.id }) }))
+      : yield* agent.fork(fork.session, { overrides: carriesFiles, ...optional({ at: fork.at, id: options.id }) }))
   if (stored !== undefined) {
     const state = yield* agent.state(id)
     const { settings: current, task } = state

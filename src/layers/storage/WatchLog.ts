@@ -1,10 +1,11 @@
 /** Follows a session that another process writes, without the right to write it. */
 import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 import { Storage } from "../../services/Storage.ts"
 import * as HashChain from "./HashChain.ts"
 
-/** Verified events from `from` on, then those that any process appends, each once and in order. */
+/** Verified events from `from` on, then those that any process appends, each once and in order. A store that is away is waited for. */
 export const watch = (session: string, from: number) =>
   Stream.unwrap(Effect.map(Storage, (storage) => {
     let next = from
@@ -16,5 +17,6 @@ export const watch = (session: string, from: number) =>
       head = events.at(-1)?.hash ?? head
       return events
     })
-    return storage.watch(session).pipe(Stream.mapEffect(() => readNew), Stream.flattenIterable)
+    const patient = Effect.retry(readNew, { while: ({ reason }) => reason._tag === "Disk", schedule: Schedule.spaced("1 second") })
+    return storage.watch(session).pipe(Stream.mapEffect(() => patient), Stream.flattenIterable)
   }))

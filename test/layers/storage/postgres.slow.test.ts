@@ -7,6 +7,7 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Queue from "effect/Queue"
 import * as Result from "effect/Result"
+import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { Storage } from "../../../src/services/Storage.ts"
@@ -63,7 +64,7 @@ describe.skipIf(!PostgresServer.isInstalled)("the postgres store", () => {
       yield* writer.append("a", log.slice(0, 1), options)
       let next = 0
       yield* reader.watch("a").pipe(
-        Stream.mapEffect(() => reader.read("a", next)),
+        Stream.mapEffect(() => Effect.retry(reader.read("a", next), Schedule.spaced("200 millis"))),
         Stream.runForEach((added) => Effect.gen(function*() {
           next += added.length
           for (const { seq } of added) yield* Queue.offer(arrivals, { seq, at: performance.now() })
@@ -77,7 +78,7 @@ describe.skipIf(!PostgresServer.isInstalled)("the postgres store", () => {
           yield* Effect.promise(() => server.crash())
           yield* Effect.promise(() => server.start())
         }
-        yield* writer.append("a", [line], options)
+        yield* Effect.retry(writer.append("a", [line], options), { while: ({ reason }) => reason._tag === "Disk" })
         const from = performance.now()
         const { at, seq } = yield* Queue.take(arrivals)
         assert.strictEqual(seq, line.seq)

@@ -59,9 +59,11 @@ const historyEnds = Effect.fnUntraced(function*(run: RunGit, root: string, head:
   const commits = out.split("\n").filter((line) => line !== "").map((line) => line.split(" "))
   const ids = new Set(commits.map(([id]) => id))
   const ends = commits.flatMap(([id = "", ...parents]) => parents.every((parent) => ids.has(parent)) ? [] : [id])
-  const ownFile = join(root, ".git/shallow")
-  const own = yield* Effect.sync(() => fs.existsSync(ownFile) ? fs.readFileSync(ownFile, "utf8").split("\n").filter((id) => id !== "") : [])
-  return [...new Set([...ends, ...own])]
+  const shallowFile = join(root, ".git/shallow")
+  const shallow = yield* Effect.sync(() =>
+    fs.existsSync(shallowFile) ? fs.readFileSync(shallowFile, "utf8").split("\n").filter((id) => id !== "") : []
+  )
+  return [...new Set([...ends, ...shallow])]
 })
 
 /** Stores both packs, and returns the fields that name them. */

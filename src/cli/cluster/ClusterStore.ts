@@ -36,7 +36,9 @@ export const open = Effect.fnUntraced(function*(runner?: ClusterLive.Runner) {
     Effect.catchTags({
       SocketServerError: ({ reason }) =>
         new InputError({
-          message: `Can't listen on ${runner!.listen.host}:${runner!.listen.port}: ${causeText(reason.cause)}. Choose another address with --listen.`
+          message: `Can't listen on ${runner!.listen.host}:${runner!.listen.port}: ${
+            causeText(reason.cause)
+          }. Choose another address with --listen.`
         }),
       SqlError: ({ reason }) =>
         new LogError({
@@ -46,7 +48,12 @@ export const open = Effect.fnUntraced(function*(runner?: ClusterLive.Runner) {
         })
     })
   )
-  return { records: stored, services: Context.merge(stored, cluster), prefix: ClusterLive.prefixOf(Connection.parse(database)!.schema), title: Connection.title(database) }
+  return {
+    records: stored,
+    services: Context.merge(stored, cluster),
+    prefix: ClusterLive.prefixOf(Connection.parse(database)!.schema),
+    title: Connection.title(database)
+  }
 })
 
 const causeText = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause)).replace(/\.$/, "")

@@ -11,7 +11,10 @@ import type { ServedSessions } from "../serve/ServedSessions.ts"
 import * as TokenFile from "../start/TokenFile.ts"
 
 export const run: Run = Effect.fnUntraced(function*({ values }) {
-  if (values.stdio === true && [values.port, values.tokenFile, values.host, values.tlsCert, values.tlsKey].some((value) => value !== undefined)) {
+  if (
+    values.stdio === true &&
+    [values.port, values.tokenFile, values.host, values.tlsCert, values.tlsKey].some((value) => value !== undefined)
+  ) {
     return yield* new UsageError({ message: "--stdio can't be combined with --port, --token-file, --host, --tls-cert or --tls-key." })
   }
   return yield* values.cluster === true ? serveCluster(values) : serveOwn(values)

@@ -72,7 +72,10 @@ export const open = Effect.fnUntraced(function*(options: Options) {
     ...(start?.model === undefined ? {} : { model: start.model }),
     ...(start?.mode === undefined ? {} : { permissionMode: start.mode })
   }
-  const pending = moves ? PendingRequests.make(`request_${yield* Effect.provide(Effect.flatMap(Ids, ({ session }) => session), IdsLive.layer)}`)
+  const pending = moves ? PendingRequests.make(`request_${yield* Effect.provide(
+    Effect.flatMap(Ids, ({ session }) => session),
+    IdsLive.layer
+  )}`)
     : PendingRequests.make()
   let isClosing = false
   const layerOptions = yield* SessionOptions.layerOptions(values, { cwd, roots })

@@ -44,8 +44,8 @@ export const layer = (idle: Duration.Input): Layer.Layer<never, never, Sharding 
       /** A runner that was paused may have lost the shard without having noticed: it must not take the session from its new owner. */
       const confirmOwnership = locks.refresh(runner, [shardId]).pipe(
         Effect.orElseSucceed((): ReadonlyArray<ShardId> => []),
-        Effect.flatMap((held) =>
-          held.includes(shardId) ? Effect.void : new RequestFailed({
+        Effect.flatMap((shards) =>
+          shards.includes(shardId) ? Effect.void : new RequestFailed({
             reason: "Failed",
             message: `The session ${entityId} has moved to another runner. Try again.`
           })
@@ -85,8 +85,13 @@ export const layer = (idle: Duration.Input): Layer.Layer<never, never, Sharding 
 
       return SessionEntity.of({
         Work: ({ payload: { operation } }) =>
-          use(operation, (session) =>
-            Effect.flatMap(session.run(operation), (result) => session.settled("session" in operation ? operation.session : result.session))
+          use(
+            operation,
+            (session) =>
+              Effect.flatMap(
+                session.run(operation),
+                (result) => session.settled("session" in operation ? operation.session : result.session)
+              )
           ).pipe(Effect.retry({ while: isPassing, schedule: reopening })),
         Operate: ({ payload: { operation } }) => use(operation, ({ run }) => run(operation)),
         Follow: ({ payload: { from, session } }) =>

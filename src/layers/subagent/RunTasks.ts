@@ -74,7 +74,8 @@ export const delegate = Effect.fn("Agent.delegate")(
       { concurrency: "unbounded" }
     ).pipe(
       Effect.onInterrupt(() =>
-        hasEdits && sharingReason === undefined && !handOver.isDue() ? Effect.flatMap(log.state, (current) => keepWork(log, current, call.id, tasks))
+        hasEdits && sharingReason === undefined && !handOver.isDue() ? Effect.flatMap(log.state, (current) =>
+          keepWork(log, current, call.id, tasks))
           : Effect.void
       )
     )

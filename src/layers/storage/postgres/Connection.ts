@@ -92,7 +92,10 @@ export const open = Effect.fnUntraced(function*(address: string) {
   if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) {
     return yield* fail("", "ADDRESS", "the name of a schema consists of lower-case letters, digits and _")
   }
-  const client = yield* PgClient.make({ ...options(url, schema), maxConnections: 4, multiplex: true }).pipe(Effect.provide(Reactivity.layer), Effect.mapError((error) => fail("", codeOf(error), reasonText(error))))
+  const client = yield* PgClient.make({ ...options(url, schema), maxConnections: 4, multiplex: true }).pipe(
+    Effect.provide(Reactivity.layer),
+    Effect.mapError((error) => fail("", codeOf(error), reasonText(error)))
+  )
   const statement: Statement = <Row extends object>(text: string, values: ReadonlyArray<unknown> = []) => client.unsafe<Row>(text, values)
   const run = <A>(session: string, effect: Effect.Effect<A, SqlError | LogError>, onRepeat = () => {}) =>
     effect.pipe(

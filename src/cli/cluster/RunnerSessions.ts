@@ -31,13 +31,13 @@ export const make = Effect.fnUntraced(function*(flags: Values, workspaces: strin
 
   /** The folder of a session; one of its own is made where it is missing. */
   const folder = Effect.fnUntraced(function*(cwd: string | undefined, id: string) {
-    const own = join(workspaces, id)
-    if (cwd !== undefined && cwd !== own) return yield* WorkingFolder.open(ownFolder, cwd)
+    const path = join(workspaces, id)
+    if (cwd !== undefined && cwd !== path) return yield* WorkingFolder.open(ownFolder, cwd)
     yield* Effect.tryPromise({
-      try: () => mkdir(own, { recursive: true, mode: 0o700 }),
-      catch: (error) => new InputError({ message: `Can't create the folder of the session, ${own}: ${(error as Error).message}.` })
+      try: () => mkdir(path, { recursive: true, mode: 0o700 }),
+      catch: (error) => new InputError({ message: `Can't create the folder of the session, ${path}: ${(error as Error).message}.` })
     })
-    return own
+    return path
   })
 
   /** How many events a session had when it was closed here. While no other runner continues it, its folder is as it was left. */

@@ -13,9 +13,9 @@ const idle = "1 minute"
 
 export const run: Run = Effect.fnUntraced(function*({ values }) {
   const { cwd, environment, stderr } = yield* Host
-  const [ClusterAddress, ClusterStore, PruneMessages, RunnerSessions, SessionEntityLive, { probe }] = yield* Effect.promise(() =>
+  const [ClusterLive, ClusterStore, PruneMessages, RunnerSessions, SessionEntityLive, { probe }] = yield* Effect.promise(() =>
     Promise.all([
-      import("../../layers/cluster/ClusterAddress.ts"),
+      import("../../layers/cluster/ClusterLive.ts"),
       import("../cluster/ClusterStore.ts"),
       import("../../layers/cluster/PruneMessages.ts"),
       import("../cluster/RunnerSessions.ts"),
@@ -24,7 +24,7 @@ export const run: Run = Effect.fnUntraced(function*({ values }) {
     ])
   )
   const address = (flag: string, text: string) => {
-    const parsed = ClusterAddress.parse(text)
+    const parsed = ClusterLive.parseAddress(text)
     return parsed === undefined
       ? Effect.fail(new UsageError({ message: `"${text}" is not a valid address for ${flag}; expected host:port.` }))
       : Effect.succeed(parsed)

@@ -23,8 +23,8 @@ export const make = Effect.gen(function*() {
 
   /** The id of the session that a client names, and the root whose runner has it. */
   const find = Effect.fnUntraced(function*(name: string) {
-    const known = roots.get(name)
-    if (known !== undefined) return { id: name, root: known }
+    const cached = roots.get(name)
+    if (cached !== undefined) return { id: name, root: cached }
     const stored = yield* Effect.provideService(FindSession.find(name), Storage, storage)
     const root = yield* rootOf(stored)
     roots.set(stored.id, root)

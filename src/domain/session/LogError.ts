@@ -2,7 +2,8 @@
 import * as Schema from "effect/Schema"
 
 /**
- * - `Locked`: another process writes this session: its pid on its machine (0 if unknown), and its name if it is a runner of a cluster. `Corrupt`: the chain breaks at `seq`.
+ * - `Locked`: another process writes this session: its pid on its machine (0 if unknown), and its name if it is a runner of a cluster.
+ * - `Corrupt`: the chain breaks at `seq`.
  * - `Newer`: written by a newer dacapo. `Disk`: full, read-only or unreadable.
  * - `Server`: the server that writes this session can't be reached, or refused the request.
  */

@@ -18,7 +18,7 @@ export interface ClusterClient {
 }
 
 /** How long a session is waited for: a runner that was killed is replaced in less. */
-const patience = "30 seconds"
+const maxWait = "30 seconds"
 
 /** How long one attempt waits, and a stream for its next sign of life: what got lost with a runner is not answered. */
 const attemptMs = 4 * heartbeatMs
@@ -60,8 +60,8 @@ export const make = Effect.gen(function*() {
   const send = <A, E>(session: string, effect: Effect.Effect<A, E>, isRepeatable: boolean): Effect.Effect<A, RequestFailed> =>
     (isRepeatable ? Effect.timeout(effect, attemptMs) : effect).pipe(
       Effect.catchCause((cause) => Effect.fail(refusalOf(cause) ?? away(session))),
-      Effect.retry({ while: (failure) => isRepeatable && isPassing(failure), schedule: Schedule.upTo(again, { duration: patience }) }),
-      Effect.timeoutOrElse({ duration: patience, orElse: () => Effect.fail(away(session)) })
+      Effect.retry({ while: (failure) => isRepeatable && isPassing(failure), schedule: Schedule.upTo(again, { duration: maxWait }) }),
+      Effect.timeoutOrElse({ duration: maxWait, orElse: () => Effect.fail(away(session)) })
     )
 
   const run: ClusterClient["run"] = Effect.fnUntraced(function*(root, operation, key) {
@@ -73,17 +73,17 @@ export const make = Effect.gen(function*() {
 
   const events: ClusterClient["events"] = (root, session, from) => {
     let next = from
-    /** Requests that the client was shown. Those that still wait are shown again by the next runner. */
-    const shown = new Set<string>()
+    /** Requests that the client was requestIds. Those that still wait are shown again by the next runner. */
+    const requestIds = new Set<string>()
     const withdraw = (): ReadonlyArray<ClientEvent> => {
-      const ids = [...shown]
-      shown.clear()
+      const ids = [...requestIds]
+      requestIds.clear()
       return ids.map((id) => ({ _tag: "Resolved", id, session }))
     }
     /** What the client is shown of an event: the cluster itself asks the next runner again when one dies, from the first event on. */
     const accept = (event: ClientEvent): ReadonlyArray<ClientEvent> => {
-      if (event._tag === "Requested") shown.add(event.request.id)
-      if (event._tag === "Resolved") shown.delete(event.id)
+      if (event._tag === "Requested") requestIds.add(event.request.id)
+      if (event._tag === "Resolved") requestIds.delete(event.id)
       if (event._tag !== "Settled") return [event]
       if (event.at.seq < next) return withdraw()
       next = event.at.seq + 1

@@ -6,7 +6,7 @@ import * as NodeClusterSocket from "@effect/platform-node/NodeClusterSocket"
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import type { MessageStorage } from "effect/cluster/MessageStorage"
-import type { RunnerAddress } from "effect/cluster/RunnerAddress"
+import { RunnerAddress } from "effect/cluster/RunnerAddress"
 import * as RunnerHealth from "effect/cluster/RunnerHealth"
 import * as Runners from "effect/cluster/Runners"
 import type { RunnerStorage } from "effect/cluster/RunnerStorage"
@@ -47,6 +47,13 @@ const maxMessageSize = 256 * 2 ** 20
 export interface Runner {
   readonly address: RunnerAddress
   readonly listen: RunnerAddress
+}
+
+/** Reads `host:port` or `[IPv6]:port`, with a port from 1 to 65535; undefined for any other text. */
+export const parseAddress = (text: string): RunnerAddress | undefined => {
+  const [, host, port] = /^(\[[0-9a-f:.]+\]|[\w.-]+):(\d{1,5})$/i.exec(text) ?? []
+  if (host === undefined || Number(port) < 1 || Number(port) > 65_535) return undefined
+  return RunnerAddress.make({ host: host.replace(/^\[(.*)\]$/, "$1"), port: Number(port) })
 }
 
 /** What the libraries report goes to standard error, beginning with warnings. */

@@ -18,11 +18,11 @@ export const prune = Effect.fnUntraced(function*(prefix: string, time: number) {
   const sql = yield* SqlClient
   const before = Snowflake.make({ machineId: MachineId.make(0), sequence: 0, timestamp: time })
   const messages = sql(`${prefix}_messages`)
-  const gone = yield* sql<{ readonly id: unknown }>`
+  const deleted = yield* sql<{ readonly id: unknown }>`
     WITH answered AS (DELETE FROM ${messages} WHERE processed AND id < ${before} RETURNING id, request_id),
       replies AS (DELETE FROM ${sql(`${prefix}_replies`)} WHERE request_id IN (SELECT request_id FROM answered))
     SELECT id FROM answered`
-  return gone.length
+  return deleted.length
 })
 
 /** On one runner at a time. */

@@ -44,8 +44,8 @@ export const layer = (idle: Duration.Input): Layer.Layer<never, never, Sharding 
       /** A runner that was paused may have lost the shard without having noticed: it must not take the session from its new owner. */
       const confirmOwnership = locks.refresh(runner, [shardId]).pipe(
         Effect.orElseSucceed((): ReadonlyArray<ShardId> => []),
-        Effect.flatMap((held) =>
-          held.includes(shardId) ? Effect.void : new RequestFailed({
+        Effect.flatMap((shards) =>
+          shards.includes(shardId) ? Effect.void : new RequestFailed({
             reason: "Failed",
             message: `The session ${entityId} has moved to another runner. Try again.`
           })

@@ -13,7 +13,6 @@ import * as Stream from "effect/Stream"
 import type { Operation } from "../../../src/domain/control/Operation.ts"
 import { RequestFailed } from "../../../src/domain/control/RequestFailed.ts"
 import { LogError } from "../../../src/domain/session/LogError.ts"
-import * as ClusterAddress from "../../../src/layers/cluster/ClusterAddress.ts"
 import * as ClusterClient from "../../../src/layers/cluster/ClusterClient.ts"
 import * as ClusterLive from "../../../src/layers/cluster/ClusterLive.ts"
 import * as SessionEntityLive from "../../../src/layers/cluster/SessionEntityLive.ts"
@@ -128,9 +127,9 @@ describe("the entity of a session", () => {
 
 describe("an address of a runner", () => {
   it("is a host and a port", () => {
-    expect(ClusterAddress.parse("127.0.0.1:7801")).toMatchObject({ host: "127.0.0.1", port: 7801 })
-    expect(ClusterAddress.parse("[::1]:7801")).toMatchObject({ host: "::1", port: 7801 })
-    for (const text of ["", "7801", "host:", "host:0", "host:65536", "a b:1", "http://host:1"]) expect(ClusterAddress.parse(text)).toBeUndefined()
+    expect(ClusterLive.parseAddress("127.0.0.1:7801")).toMatchObject({ host: "127.0.0.1", port: 7801 })
+    expect(ClusterLive.parseAddress("[::1]:7801")).toMatchObject({ host: "::1", port: 7801 })
+    for (const text of ["", "7801", "host:", "host:0", "host:65536", "a b:1", "http://host:1"]) expect(ClusterLive.parseAddress(text)).toBeUndefined()
   })
 })
 

@@ -65,7 +65,9 @@ export const Approval = ({ isFirst, isSelected, onAnswer, onSelect, request }: {
         )}
       </header>
       <div class="what">
-        {access.map((one, i) => access.length === 1 && CallSummary.isNamedByQuestion(one, call.name) ? null : <Action key={i} access={one} />)}
+        {access.map((one, i) =>
+          access.length === 1 && CallSummary.isNamedByQuestion(one, call.name) ? null : <Action key={i} access={one} />
+        )}
         {access.length === 0 || (diff === undefined && access.some(({ _tag }) => _tag === "Edit"))
           ? <pre class="code" tabIndex={0} aria-label="Parameters"><code><Text of={`${call.name} ${paramText(call.params)}`} /></code></pre>
           : null}

@@ -288,7 +288,7 @@ const scenes: Readonly<Record<string, Scene>> = {
     args: [...free, "log in"],
     turns: [call("run_command", { command: "read -s -p 'Password: ' word", terminal: true })],
     play: async (terminal) => {
-      await terminal.shows("asks for hidden input: Ctrl-O to type")
+      await terminal.shows("asks for hidden input")
       terminal.press("C-o")
       await terminal.shows("Hidden input")
       terminal.type("nobody sees this")
@@ -302,12 +302,7 @@ const scenes: Readonly<Record<string, Scene>> = {
       call("run_command", { command: "read -p 'Project name: ' name", terminal: true }),
       call("command_input", { id: "call_1_1", text: "shop", keys: ["Tab", "Enter"] })
     ],
-    play: async (terminal) => {
-      await terminal.shows("y  Yes")
-      terminal.press("y")
-      await terminal.shows("Type this into the running command?")
-      await terminal.shows("y  Yes")
-    }
+    play: (terminal) => terminal.shows("y  Yes")
   },
   "the to-do list while it is edited": {
     plain: true,

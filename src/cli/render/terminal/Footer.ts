@@ -46,8 +46,8 @@ const maxQueueLines = 5
 
 /** The queued messages, the first line of each. */
 const queueLines = ({ queued }: Screen, theme: Theme, columns: number): ReadonlyArray<string> =>
-  queued.slice(-maxQueueLines).map((message, i, shown) => {
-    const note = ` (queued${i === shown.length - 1 ? "; Up to edit" : ""})`
+  queued.slice(-maxQueueLines).map((message, i, messages) => {
+    const note = ` (queued${i === messages.length - 1 ? "; Up to edit" : ""})`
     return `${theme.accent(">")} ${BlockLines.cut(text(message), columns - 2 - note.length)}${theme.dim(note)}`
   })
 

@@ -23,18 +23,18 @@ export interface TitleWriter {
  * title, which resets it in most.
  */
 export const writer = (write: (sequence: string) => void): TitleWriter => {
-  let shown: SafeText | undefined
+  let current: SafeText | undefined
   const set = (title: string) => write(`\u001b]2;${title}\u0007`)
   return {
     show: (title) => {
-      if (title === shown) return
-      if (shown === undefined) write("\u001b[22;2t")
-      shown = title
+      if (title === current) return
+      if (current === undefined) write("\u001b[22;2t")
+      current = title
       set(title)
     },
     restore: () => {
-      if (shown === undefined) return
-      shown = undefined
+      if (current === undefined) return
+      current = undefined
       set("")
       write("\u001b[23;2t")
     }

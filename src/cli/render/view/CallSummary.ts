@@ -2,8 +2,8 @@
 import { Access, type TypedInput } from "../../../domain/tool/Access.ts"
 import { type SafeText, text } from "./DisplayText.ts"
 import * as Model from "../../../domain/provider/Model.ts"
-import type { Settled } from "../../../domain/session/SessionEvent.ts"
-import { thousands } from "./Quantity.ts"
+import type { IncludedFile, Settled } from "../../../domain/session/SessionEvent.ts"
+import { plural, thousands } from "./Quantity.ts"
 import type { Status } from "./ViewState.ts"
 
 /** Keeps a name on one line, so that it can't imitate other output. */
@@ -187,3 +187,13 @@ export const assumedModel = ({ model: { id, images, similar = [], window }, tool
   `${id} is not in the model catalogue.${similar.length === 0 ? "" : ` Did you mean ${similar.join(" or ")}?`} ` +
   `Assuming a context window of ${thousands(window)} tokens, ${toolFormat === "native" ? "native tools" : "tools as XML"}, ` +
   `${images ? "images" : "text only"}, and no price.`
+
+/** How many of the files that were included automatically are named; `/context` shows what they cost. */
+const maxIncludedNames = 8
+
+/** Names the files that were included automatically: they cost tokens. */
+export const includedFiles = (files: ReadonlyArray<IncludedFile>): string => {
+  const names = files.slice(0, maxIncludedNames).map(({ path }) => path).join(", ")
+  const others = files.length - maxIncludedNames
+  return `Included automatically: ${names}${others > 0 ? ` and ${plural(others, "more file")}` : ""}`
+}

@@ -9,7 +9,7 @@ import type { Content } from "../../../domain/message/Message.ts"
 import * as Model from "../../../domain/provider/Model.ts"
 import { durationText, maxServerPauseMs } from "../../../domain/provider/Retry.ts"
 import * as Budget from "../../../domain/session/Budget.ts"
-import type { Followed, IncludedFile, Live, Settled } from "../../../domain/session/SessionEvent.ts"
+import type { Followed, Live, Settled } from "../../../domain/session/SessionEvent.ts"
 import * as Usage from "../../../domain/session/Usage.ts"
 import * as ImageLabels from "../terminal/ImageLabels.ts"
 import type { Block, Tone } from "./Block.ts"
@@ -18,7 +18,6 @@ import * as CallSummary from "./CallSummary.ts"
 import * as ResultText from "./ResultText.ts"
 import { describeAccess, describeCall, describeRead, label as describeLabel, seconds } from "./CallSummary.ts"
 import { line, pushText, emptyStream, tail, text, type SafeText } from "./DisplayText.ts"
-import { plural } from "./Quantity.ts"
 import { type Call, type Status, type View } from "./ViewState.ts"
 
 export { initial, type Call, type Pause, type Status, type View } from "./ViewState.ts"
@@ -140,7 +139,7 @@ const applySettled = (view: View, event: Settled, time: number): Partial<View> |
       return { title: line(event.name) }
     case "ContextPlanned":
       return {
-        ...(event.included === undefined ? {} : add(view, includedNote(event.included))),
+        ...(event.included === undefined ? {} : add(view, note(CallSummary.includedFiles(event.included), "info"))),
         ...(event.facts?.git === undefined ? {} : { status: { ...status, branch: text(event.facts.git?.branch ?? "") } })
       }
     case "ModeSwitched":
@@ -356,16 +355,6 @@ const addCost = (status: Status, spent: Usage.Spending | undefined): Status =>
 /** Notes the assumptions about a model that is not in the catalogue. */
 const noteAssumedModel = (view: View, choice: Model.ModelChoice): Pick<View, "blocks"> =>
   add(view, ...(choice.model.assumed !== true ? [] : newNotes(view, [CallSummary.assumedModel(choice)])))
-
-/** How many of the files that were included automatically are named; `/context` counts what they cost. */
-const maxIncludedNames = 8
-
-/** Names the files that were included automatically: they cost tokens. */
-const includedNote = (files: ReadonlyArray<IncludedFile>): Block => {
-  const names = files.slice(0, maxIncludedNames).map(({ path }) => path).join(", ")
-  const others = files.length - maxIncludedNames
-  return note(`Included automatically: ${names}${others > 0 ? ` and ${plural(others, "more file")}` : ""}`, "info")
-}
 
 /** Whether the view ends with this note: a second attempt failed as the first one did. */
 const isLastNote = ({ blocks }: View, note: SafeText): boolean => {

@@ -68,7 +68,7 @@ describe("a turn that reads a file", () => {
       const late = perTurn([22, middle], [62, long])
       // With the browser, which takes 0.9 kB where one is installed.
       expect(short.firstRequestBytes).toBeLessThan(10_000)
-      expect(early.handedOver).toBeLessThanOrEqual(20)
+      expect(early.handedOver).toBeLessThanOrEqual(3)
       expect(early.direct).toBeLessThanOrEqual(130)
       expect(early.transactions).toBeGreaterThan(2)
       expect(early.transactions).toBeLessThanOrEqual(5)

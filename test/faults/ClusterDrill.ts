@@ -71,12 +71,12 @@ const model = ({ body, path }: Asked): Reply | undefined => {
   return steps[Math.min(messages.filter(({ role }) => role === "assistant").length, calls)]
 }
 
+const isEnd = ({ at }: Event): boolean => at?.event._tag === "TaskFinished" || at?.event._tag === "TaskFailed"
+
 export const run = async ({ concurrent, moments: count, order = [], replays, report: print = () => {}, seed, sessions }: Options): Promise<Report> => {
   const started = Date.now()
   const report = (line: string) => print(`${((Date.now() - started) / 1000).toFixed(1)} s: ${line}`)
   await using cluster = await Cluster.start({ runners: 3, model })
-  const isEnd = ({ at }: Event) => at?.event._tag === "TaskFinished" || at?.event._tag === "TaskFailed"
-
   const seen = new Map<string, ReadonlyArray<Event>>()
   const stop = new AbortController()
   let next = 0
@@ -194,6 +194,7 @@ const faults = (log: ReadonlyArray<SessionEvent>, clientEvents: ReadonlyArray<Ev
     kind === "command" && finished.some((one) => one.call === call && one.outcome.status === "succeeded")
   )
   return [
+    ...(clientEvents.some(isEnd) ? [] : ["its client did not see the end"]),
     ...clientEvents.flatMap(({ at }) => at === undefined || hashes.has(at.hash) ? [] : [`event ${at.seq} was shown and is gone`]),
     ...seqs.flatMap((seq, i) => seq === i ? [] : [`the client got event ${seq} in place of ${i}`]).slice(0, 1),
     ...(all(log, "UserSaid").length === 1 ? [] : [`the message was recorded ${all(log, "UserSaid").length} times`]),

@@ -6,6 +6,7 @@ import type { ShardId } from "effect/cluster/ShardId"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
 import type * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
@@ -39,7 +40,8 @@ export const layer = (idle: Duration.Input): Layer.Layer<never, never, Sharding 
       const host = yield* SessionHost
       const entityScope = yield* Effect.scope
       const lock = yield* Semaphore.make(1)
-      let current: Opened | undefined
+      let current: Fiber.Fiber<Opened, RequestFailed> | undefined
+      let opened: Opened | undefined
 
       /** A runner that was paused may have lost the shard without having noticed: it must not take the session from its new owner. */
       const confirmOwnership = locks.refresh(runner, [shardId]).pipe(
@@ -52,26 +54,39 @@ export const layer = (idle: Duration.Input): Layer.Layer<never, never, Sharding 
         )
       )
 
-      /** Opened by the first message; `operation` is what a new session begins with. */
-      const open = (operation: Operation | undefined) =>
-        lock.withPermits(1)(Effect.suspend(() => current === undefined ? openNow(operation) : Effect.succeed(current)))
+      /**
+       * Opened by the first message; `operation` is what a new session begins with. A request that gives up does not stop the opening,
+       * which the next one finds further on.
+       */
+      const open = (operation: Operation | undefined): Effect.Effect<Opened, RequestFailed> =>
+        lock.withPermits(1)(
+          Effect.suspend(() =>
+            current === undefined
+              ? Effect.tap(Effect.forkIn(openNow(operation), entityScope), (opening) => Effect.sync(() => void (current = opening)))
+              : Effect.succeed(current)
+          )
+        ).pipe(Effect.flatMap(Fiber.join))
 
-      const openNow = Effect.fnUntraced(function*(operation: Operation | undefined) {
-        yield* confirmOwnership
-        const scope = yield* Scope.fork(entityScope)
-        const session = yield* host.open(entityId, operation).pipe(
-          Scope.provide(scope),
-          Effect.onExit((exit) => Exit.isSuccess(exit) ? Effect.void : Scope.close(scope, exit))
-        )
-        return current = { session, scope }
-      })
+      const openNow = Effect.fnUntraced(
+        function*(operation: Operation | undefined) {
+          yield* confirmOwnership
+          const scope = yield* Scope.fork(entityScope)
+          const session = yield* host.open(entityId, operation).pipe(
+            Scope.provide(scope),
+            Effect.onExit((exit) => Exit.isSuccess(exit) ? Effect.void : Scope.close(scope, exit))
+          )
+          return opened = { session, scope }
+        },
+        Effect.onError(() => Effect.sync(() => void (current = undefined)))
+      )
 
       /** After an error of the store the state in memory may not be that of the log. */
-      const close = (opened: Opened) =>
+      const close = (failed: Opened) =>
         lock.withPermits(1)(Effect.suspend(() => {
-          if (current !== opened) return Effect.void
+          if (opened !== failed) return Effect.void
           current = undefined
-          return Scope.close(opened.scope, Exit.void)
+          opened = undefined
+          return Scope.close(failed.scope, Exit.void)
         }))
 
       const use = <A>(
@@ -80,7 +95,7 @@ export const layer = (idle: Duration.Input): Layer.Layer<never, never, Sharding 
       ): Effect.Effect<A, RequestFailed> =>
         Effect.flatMap(
           open(operation),
-          (opened) => Effect.tapError(body(opened.session), (error) => isPassing(error) ? close(opened) : Effect.void)
+          (running) => Effect.tapError(body(running.session), (error) => isPassing(error) ? close(running) : Effect.void)
         )
 
       return SessionEntity.of({
@@ -96,7 +111,10 @@ export const layer = (idle: Duration.Input): Layer.Layer<never, never, Sharding 
         Operate: ({ payload: { operation } }) => use(operation, ({ run }) => run(operation)),
         Follow: ({ payload: { from, session } }) =>
           Stream.unwrap(
-            Effect.map(open(undefined), (opened) => Stream.merge(opened.session.events(session, from), heartbeat, { haltStrategy: "left" }))
+            Effect.map(
+              open(undefined),
+              (running) => Stream.merge(running.session.events(session, from), heartbeat, { haltStrategy: "left" })
+            )
           )
       })
     }),

@@ -7,6 +7,8 @@ import * as RunnerStorage from "effect/cluster/RunnerStorage"
 import * as Sharding from "effect/cluster/Sharding"
 import * as ShardingConfig from "effect/cluster/ShardingConfig"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
@@ -32,11 +34,11 @@ interface Notes {
 }
 
 /** One runner in memory, whose sessions do what `session` says. */
-const cluster = (notes: Notes, session: (opening: number) => Partial<RunningSession>) => {
+const cluster = (notes: Notes, session: (opening: number) => Partial<RunningSession>, ready: Effect.Effect<void> = Effect.void) => {
   let openings = 0
   const host = Layer.succeed(SessionHost, {
     open: (id) =>
-      Effect.acquireRelease(
+      Effect.andThen(ready, Effect.acquireRelease(
         Effect.sync(() => {
           notes.done.push(`open ${id}`)
           return {
@@ -47,7 +49,7 @@ const cluster = (notes: Notes, session: (opening: number) => Partial<RunningSess
           }
         }),
         () => Effect.sync(() => void notes.done.push(`close ${id}`))
-      )
+      ))
   })
   const locks = Layer.effect(
     RunnerStorage.RunnerStorage,
@@ -93,6 +95,23 @@ describe("the entity of a session", () => {
       yield* Effect.repeat(Effect.sleep("10 millis"), { until: () => notes.done.includes("settled") })
       expect(notes.done).toEqual(["open a", "Continue", "close a", "open a", "Continue", "settled"])
     }).pipe(Effect.provide(cluster(notes, failsFirst)))
+  })
+
+  it.live("goes on opening a session when the request that began it gives up", () => {
+    const notes: Notes = { done: [], ownsShard: true }
+    const latch = Latch.makeUnsafe()
+    let attempts = 0
+    const ready = Effect.andThen(Effect.sync(() => void attempts++), latch.await)
+    return Effect.gen(function*() {
+      const client = yield* ClusterClient.make
+      const impatient = yield* Effect.forkChild(client.run("a", { _tag: "Compact", session: "a" }, ""))
+      yield* Effect.repeat(Effect.sleep("5 millis"), { until: () => attempts === 1 })
+      yield* Fiber.interrupt(impatient)
+      latch.openUnsafe()
+      yield* client.run("a", { _tag: "Interrupt", session: "a" }, "")
+      expect(attempts).toBe(1)
+      expect(notes.done).toEqual(["open a", "Interrupt"])
+    }).pipe(Effect.provide(cluster(notes, () => ({}), ready)))
   })
 
   it.live("does not open a session whose shard it has lost", () => {

@@ -24,7 +24,7 @@ export const make = Effect.fnUntraced(function*({ listen, query, schema }: Conne
     isListening = true
     // What happened before it listened.
     wakeAll()
-    yield* Effect.forever(Effect.map(Queue.take(notifications), ({ payload }) => wake(payload)))
+    return yield* Effect.forever(Effect.map(Queue.take(notifications), ({ payload }) => wake(payload)))
   })).pipe(Effect.ensuring(Effect.sync(() => void (isListening = false))))
 
   const scope = yield* Effect.scope

@@ -110,7 +110,7 @@ describe("the entity of a session", () => {
       latch.openUnsafe()
       yield* client.run("a", { _tag: "Interrupt", session: "a" }, "")
       expect(attempts).toBe(1)
-      expect(notes.done).toEqual(["open a", "Interrupt"])
+      expect(notes.done.filter((one) => one === "open a")).toHaveLength(1)
     }).pipe(Effect.provide(cluster(notes, () => ({}), ready)))
   })
 

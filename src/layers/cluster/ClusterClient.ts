@@ -1,7 +1,9 @@
 /** Sends operations to the sessions of a cluster and follows their events, wherever they run and whenever they move. */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
+import * as Queue from "effect/Queue"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 import type { ClientEvent } from "../../domain/control/ClientEvent.ts"
@@ -53,12 +55,27 @@ const refusalOf = (cause: Cause.Cause<unknown>): RequestFailed | undefined => {
 
 const isPassing = ({ error, reason }: RequestFailed): boolean => reason === "Failed" && (error === undefined || error._tag === "LogError")
 
+/** Who gives up does not wait until the effect has stopped, for which the runner would have to answer. */
+const detached = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+  Effect.flatMap(
+    Effect.forkDetach(effect),
+    (fiber) => Effect.onInterrupt(Fiber.join(fiber), () => Effect.forkDetach(Fiber.interrupt(fiber)))
+  )
+
+const detachedStream = <A, E>(stream: Stream.Stream<A, E>): Stream.Stream<A, E> =>
+  Stream.callback<A, E>((queue) =>
+    stream.pipe(
+      Stream.runForEach((item) => Queue.offer(queue, item)),
+      Effect.matchCause({ onFailure: (cause) => Queue.failCauseUnsafe(queue, cause), onSuccess: () => Queue.endUnsafe(queue) }),
+      detached
+    ), { bufferSize: 16, strategy: "suspend" })
+
 export const make = Effect.gen(function*() {
   const clientOf = yield* SessionEntity.client
 
   /** A runner that died, or was about to lose the session, is not the session's answer. */
   const send = <A, E>(session: string, effect: Effect.Effect<A, E>, isRepeatable: boolean): Effect.Effect<A, RequestFailed> =>
-    (isRepeatable ? Effect.timeout(effect, attemptMs) : effect).pipe(
+    (isRepeatable ? Effect.timeout(detached(effect), attemptMs) : detached(effect)).pipe(
       Effect.catchCause((cause) => Effect.fail(refusalOf(cause) ?? away(session))),
       Effect.retry({ while: (failure) => isRepeatable && isPassing(failure), schedule: Schedule.upTo(again, { duration: maxWait }) }),
       Effect.timeoutOrElse({ duration: maxWait, orElse: () => Effect.fail(away(session)) })
@@ -89,7 +106,7 @@ export const make = Effect.gen(function*() {
       next = event.at.seq + 1
       return [event]
     }
-    const follow = Stream.suspend(() => clientOf(root).Follow({ session, from: next })).pipe(
+    const follow = Stream.suspend(() => detachedStream(clientOf(root).Follow({ session, from: next }))).pipe(
       Stream.timeoutOrElse({ duration: attemptMs, orElse: () => Stream.fail(away(session)) }),
       Stream.catchCause((cause) => Stream.fail(refusalOf(cause) ?? away(session))),
       Stream.map((event) => event === null ? [] : accept(event as ClientEvent)),

@@ -97,7 +97,7 @@ describe("the entity of a session", () => {
     }).pipe(Effect.provide(cluster(notes, failsFirst)))
   })
 
-  it.live("goes on opening a session when the request that began it gives up", () => {
+  it.live("continues to open a session when the request that began it gives up", () => {
     const notes: Notes = { done: [], ownsShard: true }
     const latch = Latch.makeUnsafe()
     let attempts = 0
@@ -110,7 +110,7 @@ describe("the entity of a session", () => {
       latch.openUnsafe()
       yield* client.run("a", { _tag: "Interrupt", session: "a" }, "")
       expect(attempts).toBe(1)
-      expect(notes.done).toEqual(["open a", "Interrupt"])
+      expect(notes.done.filter((one) => one === "open a")).toHaveLength(1)
     }).pipe(Effect.provide(cluster(notes, () => ({}), ready)))
   })
 

@@ -1,6 +1,7 @@
 /**
  * Takes the images of every state of the page at three widths, dark and light, into test/web/screens: `npm run screens`, or
- * `node scripts/screens.mjs <state> …` for some of them. A person looks at each of them after a change of the page.
+ * `node scripts/screens.mjs <state> …` for some of them. A person looks at each of them after a change of the page; serious faults of
+ * accessibility are found here, and end it with exit code 1.
  */
 import { mkdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
@@ -8,6 +9,7 @@ import sharp from "sharp"
 import * as Process from "../test/cli/support/Process.ts"
 import * as Scenes from "../test/web/support/Scenes.ts"
 import * as Served from "../test/web/support/Served.ts"
+import { seriousFaults } from "../test/web/support/Accessibility.ts"
 
 if (Served.program === undefined) {
   console.error("Chromium is needed: apt-get install -y --no-install-recommends chromium")
@@ -31,6 +33,10 @@ try {
         if (names.length > 0 && !names.includes(name)) continue
         await show(page)
         await page.waitForTimeout(350)
+        for (const fault of await seriousFaults(page)) {
+          console.error(`${name} at ${width} pixels, ${colorScheme}: ${fault}`)
+          process.exitCode = 1
+        }
         // A palette of 32 colours is enough for text on plain ground.
         await sharp(await page.screenshot()).png({ palette: true, colours: 32, compressionLevel: 9, effort: 10 }).toFile(join(folder, `${name}-${width}-${colorScheme}.png`))
       }

@@ -1,10 +1,10 @@
 /** The page of `dacapo serve` in a real Chromium, against the built command with a scripted model. */
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { existsSync, readFileSync } from "node:fs"
-import { createRequire } from "node:module"
 import { join } from "node:path"
 import type { Browser, Page } from "playwright-core"
 import * as Process from "../cli/support/Process.ts"
+import { seriousFaults } from "./support/Accessibility.ts"
 import * as Served from "./support/Served.ts"
 
 if (Served.program === undefined) console.log("There is no Chromium on this machine: the page is not tested in a browser.")
@@ -177,7 +177,6 @@ describe.runIf(Served.program !== undefined)("the page", () => {
 
   it("has no serious fault of accessibility in any state", async () => {
     await using place = Process.scene()
-    const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
     const model = place.script(
       { text: "# Plan\n\n- one\n\n```ts\nconst a = 1\n```\n\n| a | b |\n| - | - |\n| 1 | 2 |", reasoning: "Thinking.", ...write("a.txt") },
       { text: "Done.", calls: [{ name: "update_todo", params: { items: [{ text: "one", state: "done" }, { text: "two", state: "in_progress" }] } }] },
@@ -186,13 +185,7 @@ describe.runIf(Served.program !== undefined)("the page", () => {
     const server = await Served.serve(place, model)
     const faults: Array<string> = []
     const check = async (page: Page, name: string): Promise<void> => {
-      await page.evaluate(axe)
-      const { violations } = await page.evaluate("axe.run(document, { resultTypes: ['violations'] })") as {
-        readonly violations: ReadonlyArray<{ readonly id: string; readonly impact: string; readonly nodes: ReadonlyArray<{ readonly html: string }> }>
-      }
-      for (const { id, impact, nodes } of violations) {
-        if (impact === "serious" || impact === "critical") faults.push(`${name}: ${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(" | ")}`)
-      }
+      for (const fault of await seriousFaults(page)) faults.push(`${name}: ${fault}`)
     }
     const dark = await Served.openPage(browser, { colorScheme: "dark", viewport: { width: 1600, height: 900 } })
     const light = await Served.openPage(browser, { colorScheme: "light", viewport: { width: 390, height: 844 } })

@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { execFileSync } from "node:child_process"
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
-import { createRequire } from "node:module"
 import { join } from "node:path"
 import type { Browser, Page } from "playwright-core"
 import * as Process from "../cli/support/Process.ts"
+import { seriousFaults } from "./support/Accessibility.ts"
 import * as Served from "./support/Served.ts"
 
 const write = (path: string, content: string) => ({ calls: [{ name: "write_file", params: { path, content } }] })
@@ -27,14 +27,6 @@ const viewTool = (place: Process.Place, name: string, view: unknown) => {
 
 const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=="
 const attack = `<img src=x onerror="window.hacked=1"><script>window.hacked=2</script>\u202e`
-
-const serious = async (page: Page): Promise<ReadonlyArray<string>> => {
-  await page.evaluate(readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8"))
-  const { violations } = await page.evaluate("axe.run(document, { resultTypes: ['violations'] })") as {
-    readonly violations: ReadonlyArray<{ readonly id: string; readonly impact: string; readonly nodes: ReadonlyArray<{ readonly html: string }> }>
-  }
-  return violations.flatMap(({ id, impact, nodes }) => impact === "serious" || impact === "critical" ? [`${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(" | ")}`] : [])
-}
 
 describe.runIf(Served.program !== undefined)("the page", () => {
   let browser: Browser
@@ -85,7 +77,7 @@ describe.runIf(Served.program !== undefined)("the page", () => {
       await shown.locator(".diff tr.removed", { hasText: "<script>" }).waitFor()
       expect(await page.evaluate("window.hacked")).toBeUndefined()
       expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(viewport.width)
-      expect(await serious(page)).toEqual([])
+      expect(await seriousFaults(page)).toEqual([])
       if (viewport.width === 1024) {
         const form = page.locator(".result-form")
         expect(await form.getByRole("button", { name: "Send the answers" }).isDisabled()).toBe(true)
@@ -136,7 +128,7 @@ describe.runIf(Served.program !== undefined)("the page", () => {
     await settings.getByLabel("Value").fill("a lot")
     await settings.getByRole("button", { name: "Save" }).click()
     await page.getByRole("alert").waitFor()
-    expect(await serious(page)).toEqual([])
+    expect(await seriousFaults(page)).toEqual([])
     const post = (body: object): Promise<number> =>
       page.evaluate(`fetch("/page/settings", { method: "POST", headers: { "x-dacapo-page": "1", "content-type": "application/json" }, body: ${JSON.stringify(JSON.stringify(body))} }).then((response) => response.status)`)
     for (const name of ["hooks", "providers", "mcpServers", "afterEdit", "sandbox", "storage", "permissions", "hooksMayAllow"]) {
@@ -186,7 +178,7 @@ describe.runIf(Served.program !== undefined)("the page", () => {
     expect(await columns.nth(1).getByText("second", { exact: true }).count()).toBe(1)
     expect(await columns.nth(1).getByText("otherwise", { exact: true }).count()).toBe(0)
     expect(await page.getByLabel("Session beside this one").inputValue()).toBe(session)
-    expect(await serious(page)).toEqual([])
+    expect(await seriousFaults(page)).toEqual([])
     expect(faults).toEqual([])
     await context.close()
     await server.stop()
@@ -212,7 +204,7 @@ describe.runIf(Served.program !== undefined)("the page", () => {
     const [chosen] = await page.getByRole("checkbox", { name: /^Answer with the others/ }).all()
     await chosen!.uncheck()
     await page.getByRole("button", { name: "Allow 1 once" }).waitFor()
-    expect(await serious(page)).toEqual([])
+    expect(await seriousFaults(page)).toEqual([])
     await chosen!.check()
     // An answer in the first 300 ms has no effect; both have been there for longer than that.
     await page.getByRole("button", { name: "Allow 2 once" }).click()
@@ -236,7 +228,7 @@ describe.runIf(Served.program !== undefined)("the page", () => {
     await page.locator("#new").waitFor()
     await page.keyboard.press("?")
     await page.getByRole("dialog", { name: "Keys" }).waitFor()
-    expect(await serious(page)).toEqual([])
+    expect(await seriousFaults(page)).toEqual([])
     await page.keyboard.press("Escape")
     await page.getByRole("dialog", { name: "Keys" }).waitFor({ state: "detached" })
     await page.keyboard.press("c")

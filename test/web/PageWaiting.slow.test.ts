@@ -1,23 +1,15 @@
 /** The page across sessions: what waits in several of them, MCP servers, effort, why calls were denied, and every control by keys. */
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
-import { existsSync, mkdirSync, readFileSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs"
-import { createRequire } from "node:module"
+import { existsSync, mkdirSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { Browser, Page } from "playwright-core"
 import * as Process from "../cli/support/Process.ts"
+import { seriousFaults } from "./support/Accessibility.ts"
 import * as Served from "./support/Served.ts"
 
 const write = (path: string) => ({ calls: [{ name: "write_file", params: { path, content: "hi\n" } }] })
 const command = (text: string) => ({ calls: [{ name: "run_command", params: { command: text } }] })
-
-const serious = async (page: Page): Promise<ReadonlyArray<string>> => {
-  await page.evaluate(readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8"))
-  const { violations } = await page.evaluate("axe.run(document, { resultTypes: ['violations'] })") as {
-    readonly violations: ReadonlyArray<{ readonly id: string; readonly impact: string; readonly nodes: ReadonlyArray<{ readonly html: string }> }>
-  }
-  return violations.flatMap(({ id, impact, nodes }) => impact === "serious" || impact === "critical" ? [`${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(" | ")}`] : [])
-}
 
 /** Starts a session and a task in it, as another client. */
 const begin = async (server: Served.Server, cwd: string, model?: string): Promise<string> => {
@@ -65,7 +57,7 @@ describe.runIf(Served.program !== undefined)("the page", () => {
     await page.keyboard.press("w")
     await page.getByRole("button", { name: "Allow 2 once" }).waitFor()
     await page.locator(".origin", { hasText: other }).first().waitFor()
-    expect(await serious(page)).toEqual([])
+    expect(await seriousFaults(page)).toEqual([])
     expect(await unreachable(page)).toEqual([])
     await page.getByRole("button", { name: "Right", exact: true }).click({ delay: 400 })
     await page.getByRole("article", { name: "Question" }).waitFor({ state: "detached" })
@@ -131,7 +123,7 @@ describe.runIf(Served.program !== undefined)("the page", () => {
     await card.getByText("needs approval", { exact: true }).waitFor()
     await card.getByText(/^Program: /).waitFor()
     expect(await page.locator(".card", { hasText: "disabled" }).getByRole("button").count()).toBe(0)
-    expect(await serious(page)).toEqual([])
+    expect(await seriousFaults(page)).toEqual([])
     // What would start changes behind the page: it is not what was shown.
     unlinkSync(program)
     symlinkSync("/bin/sh", program)

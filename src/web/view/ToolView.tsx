@@ -9,7 +9,7 @@ import { AnsiText } from "./AnsiText.tsx"
 import { DiffView } from "./DiffView.tsx"
 import { lazy } from "./Lazy.tsx"
 import { StoreContext } from "./StoreContext.ts"
-import { duration, Text } from "./Text.tsx"
+import { duration, plural, Text } from "./Text.tsx"
 
 const ResultView = lazy(() => import("./ResultView.tsx").then(({ ResultView }) => ResultView))
 
@@ -64,7 +64,7 @@ export const ToolView = ({ entry }: { readonly entry: ToolEntry }) => {
               <a href={`#/session/${encodeURIComponent(session)}`}>
                 <Text of={name} />
               </a>{" "}
-              <span class="muted">{report === undefined ? "running" : `${report.status}, ${report.calls} calls`}</span>
+              <span class="muted">{report === undefined ? "running" : `${report.status}, ${plural(report.calls, "call")}`}</span>
             </li>
           ))}
         </ul>

@@ -173,7 +173,9 @@ export const prepare = async (place: Process.Place): Promise<Stage> => {
   const memory = fileURLToPath(new URL("../../../node_modules/@modelcontextprotocol/server-memory/dist/index.js", import.meta.url))
   const servers = folder("servers")
   symlinkSync(memory, join(servers, "memory.js"))
-  writeFileSync(join(servers, ".mcp.json"), JSON.stringify({ mcpServers: { memory: { command: "node", args: ["memory.js"] }, search: { type: "http", url: "https://mcp.example.com/search" } } }))
+  // A program of the folder: the page shows the paths of programs, and that of Node differs between machines.
+  writeFileSync(join(servers, "memory"), "#!/bin/sh\nexec node memory.js\n", { mode: 0o755 })
+  writeFileSync(join(servers, ".mcp.json"), JSON.stringify({ mcpServers: { memory: { command: "./memory" }, search: { type: "http", url: "https://mcp.example.com/search" } } }))
   await Process.run({ ...place, cwd: servers }, ["trust"])
   for (const [name, script] of Object.entries(scripts)) writeFileSync(join(place.cwd, name), JSON.stringify(script))
   const server = await Served.serve(place, "scripted/sonnet")
@@ -239,6 +241,7 @@ export const prepare = async (place: Process.Place): Promise<Stage> => {
         await open(finished)(page)
         await page.locator(".tool summary", { hasText: "Edit" }).first().click()
         await wide(page)
+        await page.locator(".tool .diff").first().scrollIntoViewIfNeeded()
       },
       approval: async (page) => {
         await open(waiting)(page)

@@ -100,7 +100,10 @@ export const layer: Layer.Layer<BackgroundCommands, never, Environment | Shell> 
           wait: (ms, enough = Effect.succeed(false)) => waitFor(Fiber.await(completion), enough, ms),
           detach: Effect.asVoid(Fiber.interrupt(display)),
           stop: Effect.andThen(stop, Effect.asVoid(Fiber.await(completion))),
-          dismiss: Effect.sync(() => void dismissed.add(command)),
+          dismiss: Effect.suspend(() => {
+            dismissed.add(command)
+            return Scope.close(commandScope, Exit.void)
+          }),
           close: Effect.suspend(() => {
             sessions.get(session)?.delete(id)
             return Effect.andThen(Scope.close(commandScope, Exit.void), Effect.sync(file.close))

@@ -53,7 +53,7 @@ export const parts = <const T extends ReadonlyArray<Tool.Any<unknown>> = []>(opt
   browser: Composition.lazy(() => import("./browser/BrowserLive.ts").then(({ layer }) => layer)),
   budget: Core.agent.budget,
   checkpoints: Composition.lazy(() => import("./workspace/checkpoints/GitCheckpoints.ts").then(({ layer }) => layer())),
-  fileSystem: Composition.lazy(() => import("@effect/platform-node/NodeFileSystem").then(({ layer }) => layer)),
+  fileSystem: Composition.lazy(() => import("./workspace/files/DirectFileSystem.ts").then(({ layer }) => layer)),
   mcp: withSettings((settings) =>
     Composition.lazy(() =>
       import("./mcp/McpLive.ts").then(({ layer }) =>

@@ -79,7 +79,7 @@ const defaults: Record<Exclude<Part, "approver" | "settingsSnapshot">, readonly 
   diff: ["diff/DiffLive.ts", "layer"],
   environment: ["settings/EnvironmentLive.ts", "layer"],
   eventLog: ["storage/EventLogLive.ts", "layer"],
-  fileSystem: ["../../node_modules/@effect/platform-node/dist/NodeFileSystem.js", "layer"],
+  fileSystem: ["workspace/files/DirectFileSystem.ts", "layer"],
   hooks: ["extension/HooksLive.ts", "layer"],
   ids: ["settings/IdsLive.ts", "layer"],
   intake: ["context/IntakeLive.ts", "layer"],

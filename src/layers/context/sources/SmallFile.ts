@@ -2,11 +2,11 @@
  * Repository files of unknown content: read only if they are regular files, small, and not closed to the session; read
  * again only when they have changed, since they are checked before every request.
  */
-import * as fs from "node:fs"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Root from "../../../domain/workspace/Root.ts"
 import { ReadPolicy } from "../../../services/ReadPolicy.ts"
 import { SuggestNames, Workspace } from "../../../services/Workspace.ts"
@@ -41,23 +41,18 @@ interface Disk {
   readonly realPath: (path: string) => Effect.Effect<string, unknown>
 }
 
-/** A call of the file system made directly: see `readSmall` in PathGuard. */
-const direct = <A>(call: () => A): Effect.Effect<A, Error> => Effect.try({ try: call, catch: (error) => error as Error })
-
 const machineDisk = (files: FileSystem.FileSystem): Disk => ({
   stat: (path) =>
-    direct(() => {
-      const stat = fs.statSync(path)
-      const { dev, ino, mtimeMs, size } = stat
-      return {
-        kind: stat.isFile() ? "file" : stat.isDirectory() ? "directory" : "other",
-        size,
-        version: `${dev} ${ino} ${Math.trunc(mtimeMs)} ${size}`
-      }
-    }),
+    Effect.map(files.stat(path), ({ dev, ino, mtime, size, type }) => ({
+      kind: type === "File" ? "file" : type === "Directory" ? "directory" : "other",
+      size: Number(size),
+      version: `${dev} ${Option.getOrElse(ino, () => 0)} ${
+        Option.match(mtime, { onNone: () => 0, onSome: (time) => time.getTime() })
+      } ${size}`
+    })),
   text: (path) => files.readFileString(path),
-  names: (folder) => direct(() => fs.readdirSync(folder)),
-  realPath: (path) => direct(() => fs.realpathSync.native(path))
+  names: (folder) => files.readDirectory(folder),
+  realPath: (path) => files.realPath(path)
 })
 
 /** The maximum number of names read from a folder. */

@@ -45,8 +45,8 @@ export class ToolContext extends Context.Service<
 
 /**
  * What decides whether a tool is offered: the MCP offer, whether it is too large to declare every tool
- * (`needsSearch`), whether there are skills, whether a browser is installed, whether the user has mentioned MCP, and whether a
- * question has an effect: someone answers it, or it ends the task.
+ * (`needsSearch`), whether there are skills, whether a browser is installed, whether the user has mentioned MCP, whether a
+ * question has an effect (someone answers it, or it ends the task), and whether a command was started with a terminal.
  */
 export interface OfferConditions {
   readonly offer: ServerTools
@@ -55,6 +55,7 @@ export interface OfferConditions {
   readonly hasBrowser: boolean
   readonly mentionsMcp: boolean
   readonly canAsk: boolean
+  readonly hasTerminalCommands: boolean
 }
 
 /**

@@ -49,9 +49,9 @@ const told = (place: Process.Place) => {
   for (const [, mode, to] of bytes.matchAll(/\u001b\[\?([\d;]+)([hl])/g)) mode!.split(";").forEach((one) => modes.set(one, to!))
   return {
     left: [...modes].filter(([mode, to]) => to !== (mode === "25" || mode === "7" ? "h" : "l")),
-    // `/copy` hands the clipboard to the terminal, in letters and digits.
+    // `/copy` hands the clipboard to the terminal, in letters and digits; the window's title is the user's words, and reset at the end.
     foreign: (bytes.match(/\u001b\][^\u0007\u001b]*|\u001b[P_^X][^]{0,20}|[\u0080-\u009f\u202a-\u202e\u2066-\u2069]/g) ?? [])
-      .filter((escape) => !/^\u001b\]52;c;[\w+/=]*$/.test(escape))
+      .filter((escape) => !/^\u001b\](?:52;c;[\w+/=]*|2;(?:.* – dacapo)?)$/.test(escape))
   }
 }
 

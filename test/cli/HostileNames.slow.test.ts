@@ -124,6 +124,7 @@ const cases: Readonly<Record<string, Case | undefined>> = {
   "sessions restore-files": ({ session }) => ["sessions", "restore-files", session, `restored ${name}`],
   "sessions search": () => ["sessions", "search", "owned"],
   "sessions show": ({ session }) => ["sessions", "show", session, "--verbose"],
+  runner: none,
   serve: none,
   "skills list": () => ["skills", "list"],
   stats: () => ["stats", "--by", "model"],

@@ -234,7 +234,7 @@ describe("a program on the standard streams", () => {
     expect(fork["response"].session).not.toBe(session_id)
     expect(await run("r3", { _tag: "Rewind", to: 0, files: false, conversation: true })).toMatchObject({ subtype: "success" })
     expect(await run("r4", { _tag: "SetModel", model: "nobody/none" })).toMatchObject({ subtype: "error" })
-    expect(await run("r5", { _tag: "Say", text: "" })).toMatchObject({ subtype: "error", error: "The message is empty." })
+    expect(await run("r5", { _tag: "Say", text: "" })).toMatchObject({ subtype: "error", error: "The message is empty. Correct the request, and send it again." })
     await program.end()
   })
 })

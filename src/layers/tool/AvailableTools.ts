@@ -50,7 +50,8 @@ type SessionConditions = Omit<OfferConditions, "needsSearch" | "offer">
 const conditionsOf = (session: Session): Omit<SessionConditions, "hasBrowser"> => ({
   hasSkills: hasSkills(session),
   mentionsMcp: mentionsMcp(session),
-  canAsk: session.settings.onAsk !== "deny"
+  canAsk: session.settings.onAsk !== "deny",
+  hasTerminalCommands: session.terminalCommands.size > 0
 })
 
 /** Before facts are gathered, there may be some. */

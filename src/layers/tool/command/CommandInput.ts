@@ -34,6 +34,7 @@ export const CommandInput = define({
   openWorld: true,
   hasNoOtherEffects: true,
   tags: ["command"],
+  when: ({ hasTerminalCommands }) => hasTerminalCommands,
   access: ({ id, keys, text = "" }, { terminalCommands }) => {
     const command = terminalCommands?.get(id)
     return command === undefined ? [Access.other("command_input")]

@@ -27,10 +27,10 @@ const params = Schema.Struct({
     })
   ),
   terminal: Schema.optionalKey(
-    Schema.Boolean.annotate({ description: "For a program that requires a terminal, or asks: answer it with command_input." })
+    Schema.Boolean.annotate({ description: "For a program that needs a terminal, or asks: answer with command_input." })
   ),
   separate_stderr: Schema.optionalKey(
-    Schema.Boolean.annotate({ description: "Begin each line of standard error with `stderr | `. Not with terminal." })
+    Schema.Boolean.annotate({ description: "Mark lines of standard error with `stderr | ` (no terminal)." })
   ),
   requires_approval: Schema.optionalKey(
     Schema.Boolean.annotate({

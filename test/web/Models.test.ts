@@ -197,10 +197,10 @@ describe("a denied call", () => {
   }
 
   it("names the rule, the mode or the rule that is missing, and nothing where the user decided", () => {
-    expect(denial(proposed, outcome)).toEqual({ reason: proposed.reason, remedy: "No allow rule overrides it: remove that rule to allow it." })
-    expect(denial({ ...proposed, reason: "no rule allows it; dontAsk mode denies calls that need approval" }, outcome)?.remedy).toMatch(/^A rule that allows it/)
+    expect(denial(proposed, outcome)).toEqual({ reason: proposed.reason, remedy: "To allow it, remove that rule from the permission rules; no allow rule overrides it." })
+    expect(denial({ ...proposed, reason: "no rule allows it; dontAsk mode denies calls that need approval" }, outcome)?.remedy).toMatch(/^To allow it, .*choose another permission mode/)
     const { rule: _, ...withoutRule } = proposed
-    expect(denial({ ...withoutRule, reason: "plan mode is read-only" }, outcome)?.remedy).toMatch(/^Another permission mode/)
+    expect(denial({ ...withoutRule, reason: "plan mode is read-only" }, outcome)?.remedy).toBe("To allow it, leave plan mode.")
     const asked = { ...withoutRule, decision: "ask", offer: ["Bash(rm -rf build)"] } as const
     const decided = (by: "nobody" | "user") => ({ _tag: "ApprovalDecided", call: "call_0_1", decision: "deny", scope: "once", by } as const)
     expect(denial(asked, decided("nobody"), outcome)).toMatchObject({ offer: "Bash(rm -rf build)" })

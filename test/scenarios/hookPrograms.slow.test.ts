@@ -44,7 +44,12 @@ describe("hooks of Claude Code", () => {
       file("NOTES.md", "all done   \n", { expect: { contains: ["Write NOTES.md first"] } }),
       { text: "Really finished." }
     )
-    expect(ended).toMatchObject({ code: 0, stdout: "Really finished.\n", stderr: "" })
+    expect(ended).toMatchObject({ code: 0, stdout: "Really finished.\n" })
+    expect(ended.stderr.split("\n")).toEqual([
+      "dacapo: Denied: a PreToolUse hook decided: Use rg instead of grep. To allow it, change that hook.",
+      "dacapo: Denied: a PreToolUse hook decided: protected: .env. To allow it, change that hook.",
+      ""
+    ])
     expect(readFileSync(join(place.cwd, "commands.log"), "utf8")).toBe("echo one - no description\ngrep one commands.log - no description\n")
     expect(existsSync(join(place.cwd, ".env"))).toBe(false)
     expect(readFileSync(join(place.cwd, "NOTES.md"), "utf8")).toBe("all done\n")

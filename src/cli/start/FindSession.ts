@@ -9,7 +9,10 @@ import { UsageError } from "../process/CliError.ts"
 export const find = Effect.fnUntraced(function*(name: string, cwd?: string): Effect.fn.Return<Summary, LogError, Storage> {
   const storage = yield* Storage
   if (name === "latest") {
-    const latest = (yield* storage.list({ parent: null, ...optional({ cwd }) })).find(({ archived }) => archived !== true)
+    const options = { parent: null, ...optional({ cwd }) } as const
+    const [newest] = yield* storage.list({ ...options, limit: 1 })
+    // Archived sessions are rarely the newest.
+    const latest = newest?.archived !== true ? newest : (yield* storage.list(options)).find(({ archived }) => archived !== true)
     if (latest !== undefined) return latest
     const scope = cwd === undefined ? "" : ` in the folder ${cwd}`
     return yield* notFound(name, `No sessions yet${scope}.`, [])

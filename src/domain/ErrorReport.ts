@@ -328,12 +328,12 @@ const verbs =
   "Add|Ask|Check|Choose|Close|Connect|Continue|Convert|Correct|Create|Delete|Export|Fix|Free|Give|Install|Log in|Name|Omit|Pass|Put|Remove|" +
   "Restart|Run|Set|Start|Try|Update|Use|Wait"
 
-const stepPattern = new RegExp(`(?:^|[.!?)] |; (?=please ))(?=(?:please|To \\w|Did you mean|Usage:|${verbs})\\b)`)
+const stepPattern = new RegExp(`(?:^|[.!?)] |; (?=please )|: (?=start a new ))(?=(?:please|start|To \\w|Did you mean|Usage:|${verbs})\\b)`)
 
 /** A message as its cause and the steps at its end; a message of steps alone is its own cause. */
 export const splitSteps = (message: string): readonly [cause: string, steps: string] => {
   const match = stepPattern.exec(message)
   if (match === null) return [message, ""]
   const at = match.index + match[0].length
-  return at === 0 ? [message, message] : [message.slice(0, at).trim().replace(/;$/, "."), message.slice(at)]
+  return at === 0 ? [message, message] : [message.slice(0, at).trim().replace(/[;:]$/, "."), message.slice(at)]
 }

@@ -53,7 +53,7 @@ describe("dacapo serve", () => {
     expect(await send("/operations", { "content-type": "application/json", "content-length": "999999999" }, "{")).toBe(413)
     expect(await send("/operations", { "content-type": "application/json", "transfer-encoding": "chunked" }, "{}")).toBe(411)
     expect(await send("/operations", { "content-type": "application/json" }, `{"_tag":"Nothing"}`)).toBe(400)
-    expect(await send("/operations", { "content-type": "application/json" }, `{"_tag":"Start","__proto__":{"cwd":"/"}}`)).toBe(400)
+    expect(await send("/operations", { "content-type": "application/json" }, `{"_tag":"Start","cwd":5,"__proto__":{"cwd":"/"}}`)).toBe(400)
     expect(await send("/page/settings", { "content-type": "application/json" }, "not json")).toBe(422)
     expect(await send("/page/servers", { "content-type": "application/json" }, JSON.stringify({ _tag: "Test", cwd: place.cwd, name: "no\u202esuch" }))).toBe(422)
     expect(await send("/page/waiting", { "x-long": "a".repeat(20_000) })).toBe(431)

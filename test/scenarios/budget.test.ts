@@ -11,7 +11,7 @@ const priced = (place: Process.Place, ...turns: ReadonlyArray<object>): string =
   return `scripted/${file}`
 }
 
-const words = /^The session budget of \$0\.01 does not cover the next request: .+ and the request could cost up to \$0\.0\d+\.$/
+const words = /^The session budget of \$0\.01 does not cover the next request: .+ and the request could cost up to \$0\.0\d+\. Raise it with --max-budget-usd or --max-tokens-total, and continue the session\.$/
 
 const ask = (place: Process.Place, model: string, ...flags: ReadonlyArray<string>) =>
   Process.run(place, ["-p", "--model", model, ...flags, "Go"])

@@ -68,7 +68,7 @@ describe.concurrent("within a conversation", () => {
     terminal.press("Enter")
     await terminal.shows("The key for Anthropic is deleted.")
     enter(terminal, "/login antropic")
-    await terminal.shows("Did you mean anthropic")
+    await terminal.shows(/Did you mean\s+anthropic/)
   })
 
   it("`/copy` gives the last response to the platform's program, and without one to the terminal", { timeout }, async () => {

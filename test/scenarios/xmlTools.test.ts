@@ -30,7 +30,7 @@ describe("calls written as XML", () => {
   it("such calls count as mistakes, which end the task", async () => {
     await using place = Process.scene()
     const ended = await run(place, { xml: unknown }, { xml: "<new_rule>\nUse tabs.\n</new_rule>" }, { xml: unknown })
-    expect(ended).toMatchObject({ code: 53, num_turns: 3, result: "3 responses in a row had no successful tool call." })
+    expect(ended).toMatchObject({ code: 53, num_turns: 3, result: "3 responses in a row had no successful tool call. Continue the session with other instructions, or use another model (--model)." })
   })
 
   it("an answer about HTML is an answer", async () => {

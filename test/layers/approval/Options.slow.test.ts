@@ -35,18 +35,19 @@ const isBlind = (command: string): boolean => {
 describe("an option of a reader", () => {
   it.effect("takes no file that the analysis does not see", () =>
     Effect.gen(function*() {
-      const cwd = yield* folder({ file: `${marker}\n${marker}\n` })
+      const cwd = yield* folder({ file: `${marker}\n${marker}\n`, "empty/.keep": "" })
       const run = (commands: ReadonlyArray<string>) => {
-        const script = commands.map((command, i) => `printf '\\n=%s=' ${i}\n${command.replace("FILE", "file")} < /dev/null 2>&1`).join("\n")
-        const { stdout } = spawnSync("timeout", ["120", "bash", "-c", script], { cwd, encoding: "utf8", maxBuffer: 1 << 28 })
+        const script = commands.map((command, i) => `printf '\\n=%s=' ${i}\n${command.replace("FILE", "../file")} < /dev/null 2>&1`).join("\n")
+        // Some programs search the folder in which they run.
+        const { stdout } = spawnSync("timeout", ["120", "bash", "-c", script], { cwd: `${cwd}/empty`, encoding: "utf8", maxBuffer: 1 << 28 })
         return commands.filter((_, i) => stdout.split(`\n=${i}=`)[1]?.split("\n=")[0]?.includes(marker) === true)
       }
-      assert.deepStrictEqual(run(["cat file", "grep -e x file", "sort -r file", "head -n 1 file"]), ["cat file", "sort -r file", "head -n 1 file"])
+      assert.deepStrictEqual(run(["cat FILE", "grep -e x FILE", "sort -r FILE", "head -n 1 FILE"]), ["cat FILE", "sort -r FILE", "head -n 1 FILE"])
       const blind = commandsOf(readers, ["GIVEN", ". GIVEN"]).filter(isBlind)
       assert.isAbove(blind.length, 100)
       assert.deepStrictEqual(run(blind), [])
       repository(`${cwd}/repository`)
-      const inRepository = (commands: ReadonlyArray<string>) => run(commands.map((command) => `git -C repository ${command.replace(/^git /, "").replace("FILE", "../file")}`))
+      const inRepository = (commands: ReadonlyArray<string>) => run(commands.map((command) => `git -C ../repository ${command.replace(/^git /, "")}`))
       assert.lengthOf(inRepository(["git blame -SFILE a.t", "git blame --contents FILE a.t", "git blame a.t"]), 2)
       const blindGit = commandsOf(subcommands("git", git), ["GIVEN", "GIVEN a.t"]).filter(isBlind)
       assert.isAbove(blindGit.length, 500)

@@ -15,6 +15,7 @@ export interface StorePacks {
   readonly joins?: { readonly call: string } | "rewind"
 }
 
+/** A checkpoint; with `store`, the blobs of its files: `pack` as a Git pack, `repository` as what the folder has of one. */
 export interface SavedCheckpoint extends Checkpoint {
   readonly pack?: string
   readonly repository?: StoredRepository

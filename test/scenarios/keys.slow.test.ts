@@ -134,7 +134,8 @@ describe.concurrent("at the terminal", () => {
     await terminal.shows("I continue.")
     await terminal.shows(idle)
     enter(terminal, "/ps")
-    await terminal.shows(/call_1_1 +echo begun; exec sleep 300/)
+    await terminal.shows("Choose a command to show")
+    await terminal.shows(/running +echo begun; exec sleep 300/)
   })
 
   for (const [choice, keys, mode] of [["edits accepted", [], "acceptEdits"], ["approval of each edit", ["Down"], "ask"]] as const) {

@@ -94,8 +94,9 @@ export const make = Effect.fnUntraced(function*(recorded: ReadonlyArray<SessionE
 
   const recordedDefect = Effect.die(new Error("The recorded loop died here."))
 
-  /** Waits until `seq` is the last event of the log. */
-  const reached = (seq: number) => SubscriptionRef.changes(head).pipe(Stream.filter((at) => at >= seq), Stream.take(1), Stream.runDrain)
+  /** Waits until `seq` is the last event of the log: also what must not be interrupted ends here with its process. */
+  const reached = (seq: number) =>
+    Effect.interruptible(SubscriptionRef.changes(head).pipe(Stream.filter((at) => at >= seq), Stream.take(1), Stream.runDrain))
 
   /**
    * Accepts lines that equal the recorded ones; any other is a defect, which ends the agent. A fork may contain only
@@ -181,7 +182,7 @@ export const make = Effect.fnUntraced(function*(recorded: ReadonlyArray<SessionE
             : Effect.die(diverged(seq, null))
         isOvertaken ||= isInput(at)
       }
-      return yield* Effect.never
+      return yield* Effect.interruptible(Effect.never)
     })
 
   /** Where a step may have been decided before the external event that was just delivered: once, then it diverges. */

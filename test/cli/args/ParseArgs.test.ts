@@ -101,7 +101,7 @@ describe("the command line", () => {
     [["--timeout=-1"], "\"-1\" is not a valid value for --timeout; expected a number above 0."],
     [["--output-format", "jsn"], "\"jsn\" is not a valid value for --output-format; expected one of text, json, stream-json, events. Did you mean json?"],
     [["--print=maybe"], "--print takes no value, but was given \"maybe\"."],
-    [["sessions", "list", "--max-turns", "3"], "--max-turns is not a flag of `dacapo sessions`; use it with `dacapo`, `dacapo replay`, `dacapo acp`, `dacapo serve`, `dacapo mcp`."],
+    [["sessions", "list", "--max-turns", "3"], "--max-turns is not a flag of `dacapo sessions`; use it with `dacapo`, `dacapo replay`, `dacapo acp`, `dacapo serve`, `dacapo runner`, `dacapo mcp`."],
     [["fix it", "--verify"], "--verify is not a flag of `dacapo`; use it with `dacapo replay`."],
     [["sesions", "list"], "Unknown command \"sesions\". Did you mean `dacapo sessions list`?"]
   ])("refuses %j", (args, sentence) => {

@@ -90,7 +90,7 @@ export const make = Effect.gen(function*() {
 
   const events: ClusterClient["events"] = (root, session, from) => {
     let next = from
-    /** Requests that the client was requestIds. Those that still wait are shown again by the next runner. */
+    /** Requests that the client was shown. Those that still wait are shown again by the next runner. */
     const requestIds = new Set<string>()
     const withdraw = (): ReadonlyArray<ClientEvent> => {
       const ids = [...requestIds]

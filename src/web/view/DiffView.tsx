@@ -32,6 +32,13 @@ export const DiffView = ({ diff, isOpenWide = false }: { readonly diff: string; 
         {isSplit
           ? (
             <table class="split">
+              {/* The first row spans them all, and would make them equally wide. */}
+              <colgroup>
+                <col class="number" />
+                <col />
+                <col class="number" />
+                <col />
+              </colgroup>
               <tbody>{DiffRows.pairs(rows).map((pair, i) => <SplitRow key={i} pair={pair} text={text} />)}</tbody>
             </table>
           )

@@ -62,6 +62,7 @@ describe.runIf(Served.program !== undefined)("the page", () => {
     await page.getByRole("button", { name: "Right", exact: true }).click({ delay: 400 })
     await page.getByRole("article", { name: "Question" }).waitFor({ state: "detached" })
     // One is denied with words by keys, the other allowed.
+    await page.getByRole("button", { name: /^Allow once/, disabled: false }).first().waitFor()
     await page.locator("#main").focus()
     await page.keyboard.press("n")
     await page.keyboard.type("not here")

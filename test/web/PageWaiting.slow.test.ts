@@ -65,6 +65,7 @@ describe.runIf(Served.program !== undefined)("the page", () => {
     await page.getByRole("button", { name: /^Allow once/, disabled: false }).first().waitFor()
     await page.locator("#main").focus()
     await page.keyboard.press("n")
+    await page.getByLabel("What should the agent do instead?").and(page.locator(":focus")).waitFor()
     await page.keyboard.type("not here")
     await page.keyboard.press("Enter")
     await page.getByRole("link", { name: "1 waiting for you" }).waitFor()

@@ -84,7 +84,9 @@ const make = (confine: SandboxedShell.Confine | undefined, roots: ReadonlyArray<
       const script = Programs.find(path, "script")
       return script === undefined || platform === "darwin" ? Effect.succeed(false) : PseudoTerminal.hasEchoOption(script, path)
     }))
-    yield* Effect.forkScoped(Effect.delay(sweepOnce, sweepDelay))
+    // A process that ends before that sweeps as it ends.
+    yield* Effect.addFinalizer(() => sweepOnce)
+    yield* Effect.forkScoped(Effect.delay(Effect.uninterruptible(sweepOnce), sweepDelay))
 
     const argvOf = Effect.fnUntraced(function*(shell: ReadonlyArray<string> | undefined, { command, cwd, terminal }: Program) {
       if (shell === undefined) return yield* new ShellError({ command, reason: "NoShell", message: "Neither bash nor sh is on PATH." })

@@ -1,6 +1,7 @@
 /** The MCP servers and the additional tools of a session at the chosen moment. */
 import type { PanelProps } from "./PanelProps.ts"
 import { plural, Text } from "../Text.tsx"
+import { ToolList } from "../ToolList.tsx"
 
 export const Tools = ({ moment: { session: { offer } } }: PanelProps) => {
   const custom = offer.custom ?? []
@@ -28,31 +29,16 @@ export const Tools = ({ moment: { session: { offer } } }: PanelProps) => {
                 </p>
               </details>
             )}
-            <List tools={tools.map(({ description, tool }) => ({ name: tool, description }))} />
+            <ToolList tools={tools.map(({ description, tool }) => ({ name: tool, description }))} />
           </section>
         )
       })}
       {custom.length === 0 ? null : (
         <section>
           <h3 class="view-title">Custom tools</h3>
-          <List tools={custom} />
+          <ToolList tools={custom} />
         </section>
       )}
     </>
   )
 }
-
-const List = ({ tools }: { readonly tools: ReadonlyArray<{ readonly name: string; readonly description: string }> }) => (
-  <ul class="plain offered">
-    {tools.map(({ description, name }) => (
-      <li key={name}>
-        <code>
-          <Text of={name} />
-        </code>
-        <span class="snippet">
-          <Text of={description} />
-        </span>
-      </li>
-    ))}
-  </ul>
-)

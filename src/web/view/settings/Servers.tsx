@@ -4,6 +4,7 @@ import type * as PageData from "../../../domain/control/PageData.ts"
 import * as Api from "../../client/Api.ts"
 import { attempt } from "../../client/Messages.ts"
 import { Button, plural, safe, Text } from "../Text.tsx"
+import { ToolList } from "../ToolList.tsx"
 
 interface Props {
   readonly settings: PageData.FolderSettings
@@ -107,17 +108,6 @@ const TestResult = ({ result: { prompts, protocol, resources, tools, version } }
       {resources ? ", resources" : ""}
       {prompts ? ", prompts" : ""}.
     </p>
-    <ul class="plain offered">
-      {tools.map(({ description, name }) => (
-        <li key={name}>
-          <code>
-            <Text of={name} />
-          </code>
-          <span class="snippet">
-            <Text of={description} />
-          </span>
-        </li>
-      ))}
-    </ul>
+    <ToolList tools={tools} />
   </>
 )

@@ -5,9 +5,9 @@ import * as ApprovalChoices from "./ApprovalChoices.ts"
 import * as ApprovalPrompt from "./ApprovalPrompt.ts"
 import * as LineEditor from "./LineEditor.ts"
 import * as ModeCycle from "./ModeCycle.ts"
-import type { Action, Screen } from "./ScreenState.ts"
+import type { Action, Screen, Update } from "./ScreenState.ts"
 
-export const press = (screen: Screen, key: LineEditor.Key): readonly [Screen, Action?] => {
+export const press = (screen: Screen, key: LineEditor.Key): Update => {
   const { pending, selectedChoice } = screen
   if (pending?._tag !== "Approval") return [screen]
   const choices = ApprovalChoices.of(screen)

@@ -1,9 +1,9 @@
 /** The messages of earlier sessions in the history of the input line: they are read once the user goes back beyond this session's. */
 import * as LineEditor from "./LineEditor.ts"
-import type { Action, Screen } from "./ScreenState.ts"
+import type { Screen, Update } from "./ScreenState.ts"
 
 /** An update by a key, with the action that reads the messages where the key needs them. */
-export const afterKey = (before: Screen, key: LineEditor.Key, [screen, action]: readonly [Screen, Action?]): readonly [Screen, Action?] => {
+export const afterKey = (before: Screen, key: LineEditor.Key, [screen, action]: Update): Update => {
   if (action !== undefined) return [screen, action]
   if (screen.earlierMessages === "recalling") return [{ ...screen, earlierMessages: "reading" }]
   if (screen.earlierMessages !== "unread") return [screen]

@@ -5,7 +5,7 @@
 import * as ImageLabels from "./ImageLabels.ts"
 import * as LineEditor from "./LineEditor.ts"
 import * as PastedText from "./PastedText.ts"
-import type { Action, Screen } from "./ScreenState.ts"
+import type { Screen, Update } from "./ScreenState.ts"
 
 /** Adds the text of the input line; the history keeps pasted texts whole. */
 export const add = (screen: Screen): Screen => {
@@ -31,7 +31,7 @@ export const takeBack = (screen: Screen): Screen => ({
 })
 
 /** Once a task has ended, its queue is sent, or returned to the input line in front of what is typed there. */
-export const afterTask = (screen: Screen, ending: "finished" | "stopped"): readonly [Screen, Action?] => {
+export const afterTask = (screen: Screen, ending: "finished" | "stopped"): Update => {
   if (screen.queued.length === 0) return [screen]
   const text = screen.queued.join("\n\n")
   const emptied: Screen = { ...screen, queued: [], isSendingQueue: ending === "finished" }

@@ -230,3 +230,6 @@ export interface RunningCommand {
 
 export type Approval = Extract<PendingPrompt, { readonly _tag: "Approval" }>
 export type Question = Extract<PendingPrompt, { readonly _tag: "Question" }>
+
+/** The next screen, and what is to be done besides. */
+export type Update = readonly [Screen, Action?]

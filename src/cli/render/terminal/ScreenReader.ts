@@ -39,14 +39,18 @@ export const open = (screen: Screen, { printedBlocks = 0, stdin, stdout, dispatc
   input.on("close", onEnd)
   const show = (next: Screen) => {
     current = next
-    const lines = next.view.blocks.slice(printed).flatMap((block) =>
-      BlockLines.blockLines(block, { theme: plain, markdown: markdown(), advice: SlashAdvice.translate })
-    )
+    const blocks = next.view.blocks.slice(printed)
+    const lines = blocks.map((block) => BlockLines.blockLines(block, { theme: plain, markdown: markdown(), advice: SlashAdvice.translate }))
     printed = next.view.blocks.length
     const promptText = promptFor(next)
-    if (promptText !== lastPrompt && promptText !== "") lines.push(promptText)
+    if (promptText !== lastPrompt && promptText !== "") {
+      // Work begins with the message, before what it has done since the last frame.
+      const place = promptText === working ? blocks.findLastIndex(({ _tag }) => _tag === "User") + 1 : blocks.length
+      lines.splice(place, 0, [promptText])
+    }
     lastPrompt = promptText
-    if (lines.length > 0) stdout.write(`${lines.join("\n")}\n`)
+    const all = lines.flat()
+    if (all.length > 0) stdout.write(`${all.join("\n")}\n`)
   }
   show(screen)
   return {
@@ -58,6 +62,8 @@ export const open = (screen: Screen, { printedBlocks = 0, stdin, stdout, dispatc
     }
   }
 }
+
+const working = "Working. Type a line to steer, or press Control C to interrupt."
 
 /** What the user can do now. */
 const promptFor = (screen: Screen): string => {
@@ -78,8 +84,7 @@ const promptFor = (screen: Screen): string => {
   }
   if (hint !== undefined) return `${hint} Press Control C to clear the line.`
   if (editor.text !== "") return `Your draft: ${text(editor.text.trim())}. Press Enter to send it, or type more first.`
-  return view.isWorking ? "Working. Type a line to steer, or press Control C to interrupt."
-    : "Ready. Type a message and press Enter, or /help for commands."
+  return view.isWorking ? working : "Ready. Type a message and press Enter, or /help for commands."
 }
 
 const numbered = (options: ReadonlyArray<string>): ReadonlyArray<string> => options.map((option, i) => `${i + 1}: ${option}`)

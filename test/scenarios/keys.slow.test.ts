@@ -104,6 +104,8 @@ describe.concurrent("at the terminal", () => {
     terminal.type("my draft")
     terminal.press("C-g")
     await terminal.shows("> my letter")
+    terminal.type(" and a draft\x01\x0b\x19\x07") // a busy program reads all of it at once
+    await terminal.shows("> my letter and a letter")
   })
 
   it("Esc twice edits the last message, and rewinds what is chosen", { timeout }, async () => {

@@ -253,17 +253,24 @@ const lastLines = (output: string, theme: Theme): ReadonlyArray<string> =>
 
 const plainKey = (name: Key["name"], text = ""): Key => ({ name, text, ctrl: false, alt: false, shift: false })
 
+/** Control characters that are keys of their own; each other one is Ctrl with a letter. */
+const controlKeys: Readonly<Record<string, Key>> = {
+  "\b": plainKey("backspace"),
+  "\t": plainKey("tab"),
+  "\n": plainKey("text", "\n"),
+  "\r": plainKey("enter"),
+  "\x7f": plainKey("backspace")
+}
+const ctrlKey = (character: string): Key => ({ ...plainKey("text", String.fromCharCode(character.charCodeAt(0) + 0x60)), ctrl: true })
+
 /** One chunk of input may hold several keys; pastes arrive separately. */
 const keys = (input: string, key: InkKey): ReadonlyArray<Key> => {
   const name = nameOf(key)
   if (name !== "text" || key.ctrl || key.meta) {
     return [{ name, text: name === "text" ? input : "", ctrl: key.ctrl, alt: key.meta, shift: key.shift }]
   }
-  return input.split(/([\r\t\x7f])/).filter((piece) => piece !== "").map((piece) =>
-    piece === "\r" ? plainKey("enter")
-      : piece === "\t" ? plainKey("tab")
-      : piece === "\x7f" ? plainKey("backspace")
-      : plainKey("text", piece)
+  return (input.match(/[\x01-\x1a\x7f]|[^\x01-\x1a\x7f]+/g) ?? []).map((piece) =>
+    controlKeys[piece] ?? (piece < "\x1b" ? ctrlKey(piece) : plainKey("text", piece))
   )
 }
 

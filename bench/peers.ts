@@ -1,6 +1,7 @@
 /**
- * dacapo beside other agents, as whole processes on the same scripted server, alternating. It runs the ones that it finds on the path
- * and installs none. `npm run bench:peers -- claude pi` runs some of them; ROUNDS is the number of rounds (5).
+ * dacapo beside other agents, as whole processes on the same scripted server, alternating. `npm run bench:peers -- claude pi` runs
+ * some of them. It looks for them on the path; with `--install` it first installs those that are named, in their newest versions, into
+ * `.cache/peers` (or DACAPO_PEERS). ROUNDS is the number of rounds (5).
  */
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
@@ -8,6 +9,7 @@ import { accessSync, constants, mkdirSync, mkdtempSync, readdirSync, readFileSyn
 import { tmpdir } from "node:os"
 import { delimiter, join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { parseArgs } from "node:util"
 import { median } from "./measure.ts"
 import { dacapo, type Peer, peers } from "./peers/programs.ts"
 import { type Exchange, type ScriptedModel, start } from "./peers/ScriptedModel.ts"
@@ -30,8 +32,18 @@ interface Run {
   readonly startedAt: number
 }
 
-const findOnPath = (name: string): string | undefined =>
-  (process.env["PATH"] ?? "").split(delimiter).map((folder) => join(folder, name)).find((file) => {
+const cache = process.env["DACAPO_PEERS"] ?? fileURLToPath(new URL("../.cache/peers", import.meta.url))
+
+/** Installs packages with npm into the cache. Their install scripts run: some of them fetch the program that way. */
+const install = (packages: ReadonlyArray<string>): void => {
+  mkdirSync(cache, { recursive: true })
+  const { status } = spawnSync("npm", ["install", "--prefix", cache, "--no-audit", "--no-fund", ...packages.map((name) => `${name}@latest`)], { stdio: "inherit" })
+  if (status !== 0) process.exit(1)
+}
+
+/** What is installed here comes before the path. */
+const find = (name: string): string | undefined =>
+  [join(cache, "node_modules", ".bin"), ...(process.env["PATH"] ?? "").split(delimiter)].map((folder) => join(folder, name)).find((file) => {
     try {
       accessSync(file, constants.X_OK)
       return true
@@ -40,7 +52,10 @@ const findOnPath = (name: string): string | undefined =>
     }
   })
 
-const versionOf = (file: string): string => /\d+\.\d+[^\s)]*/.exec(spawnSync(file, ["--version"], { encoding: "utf8", timeout: timeoutMs }).stdout ?? "")?.[0] ?? "unknown"
+const versionOf = (file: string): string => {
+  const { stderr, stdout } = spawnSync(file, ["--version"], { encoding: "utf8", timeout: timeoutMs })
+  return /\d+\.\d+[^\s)]*/.exec(`${stdout} ${stderr}`)?.[0] ?? "unknown"
+}
 
 /** ms of the processor that ended children used (Linux: ticks of 10 ms). */
 const childrenCpuMs = (): number => {
@@ -72,13 +87,19 @@ const run = async (file: string, args: ReadonlyArray<string>, cwd: string, varia
   return { wallMs: performance.now() - startedAt, cpuMs: childrenCpuMs() - cpuBefore, peakMiB, exchanges: model.exchanges, startedAt }
 }
 
-const names = process.argv.slice(2)
+const { positionals: names, values: { install: installs } } = parseArgs({ allowPositionals: true, options: { install: { type: "boolean", default: false } } })
 const unknownNames = names.filter((name) => !peers.some((peer) => peer.name === name))
 if (unknownNames.length > 0) {
   console.error(`Unknown: ${unknownNames.join(", ")}. Known are ${peers.map(({ name }) => name).join(", ")}.`)
   process.exit(2)
 }
-const candidates = peers.filter(({ name }) => names.length === 0 || names.includes(name)).map((peer) => ({ ...peer, file: findOnPath(peer.name) }))
+if (installs && names.length === 0) {
+  console.error(`Name what to install: ${peers.map(({ name }) => name).join(", ")}.`)
+  process.exit(2)
+}
+const selected = peers.filter(({ name }) => names.length === 0 || names.includes(name))
+if (installs) install(selected.flatMap(({ package: name }) => name ?? []))
+const candidates = selected.map((peer) => ({ ...peer, file: find(peer.name) }))
 const missing = candidates.filter(({ file }) => file === undefined).map(({ name }) => name)
 const own = fileURLToPath(new URL("../bin/dacapo", import.meta.url))
 const programs: ReadonlyArray<Program> = [{ ...dacapo, file: own }, ...candidates]
@@ -142,5 +163,5 @@ for (const { name, version } of programs) {
   console.log(`| ${cells.join(" | ")} |`)
 }
 for (const [name, message] of failures) console.log(`\n${name} failed: it ${message}`)
-if (missing.length > 0) console.log(`\nNot on the path: ${missing.join(", ")}. Install what you want to compare, and run this again.`)
+if (missing.length > 0) console.log(`\nNot found: ${missing.join(", ")}. To install and compare them: npm run bench:peers -- --install ${missing.join(" ")}`)
 process.exitCode = failures.has("dacapo") ? 1 : 0

@@ -39,7 +39,7 @@ const bench = (programs: Readonly<Record<string, string>>, args: ReadonlyArray<s
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   writeFileSync(join(folder, "package.json"), `{ "type": "module" }`)
   for (const [name, text] of Object.entries(programs)) writeFileSync(join(folder, name), text, { mode: 0o755 })
-  const env = { ...process.env, PATH: `${folder}:${dirname(process.execPath)}:/usr/bin:/bin`, ROUNDS: "1" }
+  const env = { ...process.env, DACAPO_PEERS: join(folder, "peers"), PATH: `${folder}:${dirname(process.execPath)}:/usr/bin:/bin`, ROUNDS: "1" }
   return spawnSync(process.execPath, [join(root, "bench/peers.ts"), ...args], { cwd: root, env, encoding: "utf8" })
 }
 
@@ -55,7 +55,23 @@ it("measures the agents on the path, reports one that fails, and names the missi
     assert.isTrue(version! > 0 && request! > 0 && oneShot! > request! && memory! > 10 && reads! > request!, row.join())
   }
   assert.include(stdout, "codex failed: it ended with 3: no key")
-  assert.include(stdout, "Not on the path: claude, opencode.")
+  assert.include(stdout, "Not found: claude, opencode. To install and compare them: npm run bench:peers -- --install claude opencode")
+})
+
+it("installs the agents that are named, and nothing without a name", () => {
+  const npm = `#!/bin/sh
+while [ "$1" != --prefix ]; do shift; done
+for package; do echo "asked for $package"; done
+mkdir -p "$2/node_modules/.bin"
+printf '#!/bin/sh\necho 4.5.6\n' > "$2/node_modules/.bin/codex"
+chmod +x "$2/node_modules/.bin/codex"
+`
+  const named = bench({ npm }, ["--install", "codex"])
+  assert.include(named.stdout, "asked for @openai/codex@latest\n")
+  assert.notInclude(named.stdout, "claude")
+  assert.include(named.stdout, "codex failed: it sent 0 requests with tools instead of 1")
+  const unnamed = bench({ npm }, ["--install"])
+  assert.deepStrictEqual([unnamed.status, unnamed.stdout, unnamed.stderr], [2, "", "Name what to install: claude, codex, opencode, pi.\n"])
 })
 
 it("refuses a name that it doesn't know", () => {

@@ -13,6 +13,8 @@ export interface Invocation {
 /** `args` and `variables` set up one run without prompts for permission; `files` are written into `home` before. */
 export interface Peer {
   readonly name: string
+  /** Its npm package. */
+  readonly package?: string
   readonly wire: WireName
   readonly args: (invocation: Invocation) => ReadonlyArray<string>
   readonly variables: (invocation: Invocation) => Readonly<Record<string, string>>
@@ -28,10 +30,11 @@ export const dacapo: Peer = {
   variables: ({ home }) => ({ DACAPO_HOME: home, ANTHROPIC_API_KEY: "sk-ant-bench" })
 }
 
-/** Their documented options, as of 2026-11; a peer that is not on the path is left out. */
+/** Their documented options, as of 2026-11; a peer that is not installed is left out. */
 export const peers: ReadonlyArray<Peer> = [
   {
     name: "claude",
+    package: "@anthropic-ai/claude-code",
     wire: "messages",
     args: ({ prompt }) => ["-p", "--model", model, "--allowedTools", "Read", "--", prompt],
     variables: ({ home, url }) => ({
@@ -44,6 +47,7 @@ export const peers: ReadonlyArray<Peer> = [
   },
   {
     name: "codex",
+    package: "@openai/codex",
     wire: "responses",
     args: ({ prompt, url }) => [
       "exec",
@@ -60,6 +64,7 @@ export const peers: ReadonlyArray<Peer> = [
   },
   {
     name: "opencode",
+    package: "opencode-ai",
     wire: "messages",
     args: ({ prompt }) => ["run", "--model", `anthropic/${model}`, prompt],
     variables: ({ home, url }) => ({
@@ -75,6 +80,7 @@ export const peers: ReadonlyArray<Peer> = [
   },
   {
     name: "pi",
+    package: "@mariozechner/pi-coding-agent",
     wire: "messages",
     args: ({ prompt }) => ["-p", "--provider", "anthropic", "--model", model, prompt],
     variables: ({ home }) => ({ HOME: home, PI_CODING_AGENT_DIR: home, ANTHROPIC_API_KEY: "sk-ant-bench" }),

@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os"
 import { defineConfig } from "vitest/config"
+import { LongestFirst } from "./test/sequencer.ts"
 
 /** Pure: files that share no state, and can share a process. */
 const pure = ["test/domain/**/*.test.ts"]
@@ -15,6 +16,7 @@ export default defineConfig({
     hookTimeout: 120_000,
     pool: "forks",
     maxWorkers: Math.max(2, availableParallelism()),
+    sequence: { sequencer: LongestFirst },
     projects: [
       { extends: true, test: { name: "pure", include: pure, isolate: false } },
       { extends: true, test: { name: "real", include: ["test/**/*.test.ts"], exclude: [...pure, ...slow] } }

@@ -82,7 +82,7 @@ const place = (variables: Readonly<Record<string, string>>): Process.Place & Dis
 }
 
 describe("a key", () => {
-  it("is in nothing that runs with faults wrote", { timeout: 60_000 }, () =>
+  it("is in nothing that runs with faults wrote", () =>
     serving([gossip(500), gossip(429), inMidStream, fine, gossip(401), gossip(402), gossip(400)], async (url, heard) => {
       using here = place({ OPENAI_API_KEY: key, GATEWAY_TOKEN: token })
       const home = here.environment["DACAPO_HOME"]!
@@ -134,7 +134,7 @@ describe("a key", () => {
     expect(stdout).not.toContain("sk-team-secret")
   })
 
-  it("is saved for its owner only, found again, and deleted", { timeout: 60_000 }, () =>
+  it("is saved for its owner only, found again, and deleted", () =>
     serving([fine], async (url, heard) => {
       using here = place({})
       const login = await Process.run(here, ["auth", "login", "openai"], `${key}\n`)
@@ -155,13 +155,13 @@ describe("a key", () => {
       expect(await Process.run(here, ["-p", "--model", "openai-chat/gpt-4.1", "Go"])).toMatchObject({ code: 41 })
     }))
 
-  it("is asked for by name, and an empty one is rejected", { timeout: 60_000 }, async () => {
+  it("is asked for by name, and an empty one is rejected", async () => {
     using here = place({})
     expect(await Process.run(here, ["auth", "login", "opneai"], key)).toMatchObject({ code: 2, stderr: expect.stringContaining("Did you mean openai") })
     expect(await Process.run(here, ["auth", "login", "openai"], "\n")).toMatchObject({ code: 42 })
   })
 
-  it("that settings name and the environment lacks is reported by name", { timeout: 60_000 }, async () => {
+  it("that settings name and the environment lacks is reported by name", async () => {
     using here = place({ OPENAI_API_KEY: key })
     const home = here.environment["DACAPO_HOME"]!
     mkdirSync(home, { recursive: true })
@@ -169,7 +169,7 @@ describe("a key", () => {
     expect(await Process.run(here, ["-p", "--model", "openai-chat/gpt-4.1", "Go"])).toMatchObject({ code: 41, stderr: expect.stringContaining("${NOT_THERE}, which is not set") })
   })
 
-  it("is never sent where a repository's settings point", { timeout: 60_000 }, () =>
+  it("is never sent where a repository's settings point", () =>
     serving([fine], async (url, heard) => {
       using here = place({ OPENAI_API_KEY: key })
       mkdirSync(join(here.cwd, ".dacapo"))

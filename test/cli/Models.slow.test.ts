@@ -45,7 +45,7 @@ const here = (place: Process.Place, variables: Readonly<Record<string, string>>)
 })
 
 describe("dacapo models --refresh", () => {
-  it("stores the newest catalogue in the cache, over the one that dacapo ships with", { timeout: 60_000 }, () =>
+  it("stores the newest catalogue in the cache, over the one that dacapo ships with", () =>
     serving({ "/api.json": api }, async (url) => {
       using place = Process.place()
       const run = here(place, { DACAPO_MODELS_URL: `${url}/api.json`, ANTHROPIC_API_KEY: "test-key" })
@@ -66,7 +66,7 @@ describe("dacapo models --refresh", () => {
       expect(started.event.settings.model.catalogue).toContain(/\(([0-9a-f]{12})\)/.exec(refreshed.stderr)![1])
     }))
 
-  it("reports a missing list, and keeps the current catalogue", { timeout: 60_000 }, () =>
+  it("reports a missing list, and keeps the current catalogue", () =>
     serving({ "/empty": {} }, async (url) => {
       using place = Process.place()
       expect(await Process.run(here(place, { DACAPO_MODELS_URL: `${url}/empty` }), ["models", "--refresh"])).toMatchObject({ code: 52, stderr: expect.stringContaining("not a list of models that dacapo can read") })
@@ -74,7 +74,7 @@ describe("dacapo models --refresh", () => {
       expect((await Process.run(here(place, {}), ["models", "sonnet"])).stdout).toContain("anthropic/claude-sonnet-4-5 ")
     }))
 
-  it("ignores a damaged cache", { timeout: 60_000 }, async () => {
+  it("ignores a damaged cache", async () => {
     using place = Process.place()
     const { mkdirSync, writeFileSync } = await import("node:fs")
     mkdirSync(join(place.root, "home", "cache"), { recursive: true })
@@ -85,7 +85,7 @@ describe("dacapo models --refresh", () => {
 })
 
 describe("a local server", () => {
-  it("has its models listed; an unknown model is rejected with similar names", { timeout: 60_000 }, () =>
+  it("has its models listed; an unknown model is rejected with similar names", () =>
     serving({ "/api/tags": { models: [{ name: "qwen3:8b" }, { name: "llama3:latest" }] } }, async (url) => {
       using place = Process.place()
       const run = here(place, { OLLAMA_BASE_URL: `${url}/v1` })
@@ -96,7 +96,7 @@ describe("a local server", () => {
 })
 
 describe("a provider of the settings", () => {
-  it("is used with its wire, address, key and models, and an unknown provider is refused with near names", { timeout: 60_000 }, async () => {
+  it("is used with its wire, address, key and models, and an unknown provider is refused with near names", async () => {
     const requests: Array<{ readonly url: string; readonly key: unknown; readonly model: unknown }> = []
     const server = http.createServer(async (request, response) => {
       const body = JSON.parse(await text(request)) as { readonly model: string }
@@ -129,7 +129,7 @@ describe("a provider of the settings", () => {
 })
 
 describe("a model without a catalogue entry", () => {
-  it("works, with a note on what is assumed; it can't have a budget in USD", { timeout: 60_000 }, () =>
+  it("works, with a note on what is assumed; it can't have a budget in USD", () =>
     serving({}, async (url) => {
       using place = Process.place()
       const run = here(place, { OPENAI_API_KEY: "test-key" })
@@ -141,7 +141,7 @@ describe("a model without a catalogue entry", () => {
       expect(typo).toMatchObject({ code: 52, stderr: expect.stringContaining("Did you mean openai/gpt-4.1") })
     }))
 
-  it("gets its tools as XML where its server refuses native ones: once, said, and kept when the session is resumed", { timeout: 60_000 }, async () => {
+  it("gets its tools as XML where its server refuses native ones: once, said, and kept when the session is resumed", async () => {
     const hasTools: Array<boolean> = []
     const server = http.createServer(async (request, response) => {
       const body = JSON.parse(await text(request)) as { readonly tools?: unknown }

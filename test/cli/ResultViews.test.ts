@@ -37,7 +37,7 @@ const plugin = `export const tools = [
 ]
 `
 
-it("tools of files, plugins and MCP servers return views; they replay when the tools are gone", { timeout: 120_000 }, async () => {
+it("tools of files, plugins and MCP servers return views; they replay when the tools are gone", async () => {
   await using place = Process.scene()
   commandTool(place, "sizes", table)
   commandTool(place, "picture", { text: "A pixel.", view: { type: "image", alt: "One pixel", mediaType: "image/png", data: pixel } })

@@ -102,7 +102,7 @@ describe("dacapo diff", () => {
 })
 
 describe("an interrupted command", () => {
-  it("is followed by a checkpoint, so that a rewind deletes what it created", { timeout: 60_000 }, async () => {
+  it("is followed by a checkpoint, so that a rewind deletes what it created", async () => {
     using place = Process.place()
     const model = place.script(shell("echo new > made.txt; echo begun; exec sleep 60"))
     writeFileSync(join(place.cwd, "mine.txt"), "mine\n")
@@ -110,7 +110,7 @@ describe("an interrupted command", () => {
     await terminal.shows(/begun\n/)
     terminal.press("Escape")
     await terminal.shows("(interrupted)")
-    await expect.poll(async () => (await events(place)).at(-1)?.event._tag, { timeout: 20_000 }).toBe("CheckpointSaved")
+    await expect.poll(async () => (await events(place)).at(-1)?.event._tag, { timeout: 100_000 }).toBe("CheckpointSaved")
     terminal.press("C-d")
     await terminal.shows("left with 0")
     writeFileSync(join(place.cwd, "later.txt"), "made by the user since\n")

@@ -33,7 +33,7 @@ const servers = JSON.stringify({
 const secret = "the words of the user"
 
 describe("a running agent", () => {
-  it("sends the spans that an export of its log gives, metrics and logs, and no content", { timeout: 60_000 }, async () => {
+  it("sends the spans that an export of its log gives, metrics and logs, and no content", async () => {
     await using place = Process.scene()
     using server = await collector(200)
     const file = join(place.root, "script.json")
@@ -81,7 +81,7 @@ describe("a running agent", () => {
     expect(server.requests.some(({ body }) => `${body}`.includes(secret))).toBe(false)
   })
 
-  it("sends content where the standard switch asks for it, and continues without a collector", { timeout: 60_000 }, async () => {
+  it("sends content where the standard switch asks for it, and continues without a collector", async () => {
     await using place = Process.scene()
     using server = await collector(200)
     const variables = { ...exporters(server), OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: "true" }
@@ -93,7 +93,7 @@ describe("a running agent", () => {
     expect(await run(withVariables(place, nowhere), place.script({ text: "Done." }))).toMatchObject({ code: 0, stdout: "Done.\n", stderr: "" })
   })
 
-  it("sends nothing unless an exporter is named, whatever a project says", { timeout: 60_000 }, async () => {
+  it("sends nothing unless an exporter is named, whatever a project says", async () => {
     await using place = Process.scene()
     using server = await collector(200)
     mkdirSync(join(place.cwd, ".dacapo"), { recursive: true })
@@ -107,7 +107,7 @@ describe("a running agent", () => {
 })
 
 describe("a server", () => {
-  it("offers its metrics to Prometheus behind its token, if it is told to", { timeout: 60_000 }, async () => {
+  it("offers its metrics to Prometheus behind its token, if it is told to", async () => {
     await using place = Process.scene()
     const server = await serve(withVariables(place, { OTEL_METRICS_EXPORTER: "prometheus" }), place.script({ text: "Done." }))
     const { session } = await server.operate({ _tag: "Start", cwd: place.cwd })

@@ -21,7 +21,7 @@ const typedThrough = async (terminal: Tmux.Terminal, keys: ReadonlyArray<string>
 const command = (marker: string) => ({ text: slow, chunkSize: 12, delayMs: 30, calls: [{ name: "run_command", params: { command: `touch ${marker} && rm -f nothing` } }] })
 
 describe("keys typed ahead", () => {
-  it("approve no command: they go into the input line, and the key after a pause counts", { timeout: 60_000 }, async () => {
+  it("approve no command: they go into the input line, and the key after a pause counts", async () => {
     using place = Process.place()
     using terminal = Tmux.open(place, ["--model", place.script(command("marker"), { text: "Done." }), "go"])
     await terminal.shows("One moment.")
@@ -35,7 +35,7 @@ describe("keys typed ahead", () => {
     expect(terminal.screen()).toMatch(/^> y{6,} *$/m)
   })
 
-  it("grant no trust, and go into the input line afterwards", { timeout: 60_000 }, async () => {
+  it("grant no trust, and go into the input line afterwards", async () => {
     using place = Process.place()
     mkdirSync(join(place.cwd, ".dacapo", "commands"), { recursive: true })
     writeFileSync(join(place.cwd, ".dacapo", "commands", "deploy.md"), "Deploy it.")
@@ -50,7 +50,7 @@ describe("keys typed ahead", () => {
     expect(await trusted()).toContain("not in effect until you run `dacapo trust`")
   })
 
-  it("delete no session, while Yes after a pause does", { timeout: 60_000 }, async () => {
+  it("delete no session, while Yes after a pause does", async () => {
     using place = Process.place()
     await Process.run(place, ["-p", "--model", place.script({ text: "Hello." }), "hi"])
     const sessions = async () => JSON.parse((await Process.run(place, ["sessions", "list", "--output-format", "json"])).stdout) as ReadonlyArray<{ readonly id: string }>
@@ -64,7 +64,7 @@ describe("keys typed ahead", () => {
     expect(await sessions()).toHaveLength(0)
   })
 
-  it("approve nothing in screen reader mode either", { timeout: 60_000 }, async () => {
+  it("approve nothing in screen reader mode either", async () => {
     using place = Process.place()
     using terminal = Tmux.open(place, ["--screen-reader", "--model", place.script(command("marker"), { text: "Done." }), "go"])
     await terminal.shows("Working.")

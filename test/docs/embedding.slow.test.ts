@@ -73,7 +73,7 @@ describe("docs/embedding.md", () => {
     expect(programs.length - complete.length).toBe(2)
   })
 
-  it.each(outputs)("the program with %s does what it says", { timeout: 60_000 }, async (mark, output) => {
+  it.each(outputs)("the program with %s does what it says", async (mark, output) => {
     const code = complete.find((one) => one.includes(mark))!.replaceAll("/path/to/project", join(folder, "project")).replaceAll("screenshot.png", join(folder, "screenshot.png"))
     const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module-typescript", "-e", code], {
       env: {

@@ -166,7 +166,7 @@ describe("a session", () => {
 })
 
 describe("the entry", () => {
-  it("is one script for a browser, which needs no Node", { timeout: 60_000 }, async () => {
+  it("is one script for a browser, which needs no Node", async () => {
     const { metafile, outputFiles } = await build({
       stdin: {
         contents: "import * as domain from './src/domain/index.ts'; globalThis.domain = domain",

@@ -24,13 +24,17 @@ const work = (place: Process.Place, seconds: number, settings: object = {}) => {
 describe("the model catalogue", () => {
   it("is refreshed in the background once a day, from the configured address", async () => {
     await using place = Process.scene()
+    await using switchedOff = Process.scene()
+    await using unconfigured = Process.scene()
     using server = await ChatServer.start(() => ({ json: catalogue }))
     const catalogueUrl = `${server.url}/models.json`
-    await work(place, 0, { catalogueUrl })
-    await work(place, 6, { catalogueUrl, catalogueRefresh: false })
-    await work(place, 6)
+    await Promise.all([
+      work(place, 0, { catalogueUrl }),
+      work(switchedOff, 6, { catalogueUrl, catalogueRefresh: false }),
+      work(unconfigured, 6)
+    ])
     expect(server.asked).toHaveLength(0)
-    expect(existsSync(join(place.root, "home", "cache", "models.json"))).toBe(false)
+    for (const { root } of [place, switchedOff, unconfigured]) expect(existsSync(join(root, "home", "cache", "models.json"))).toBe(false)
     expect(await work(place, 6, { catalogueUrl })).toMatchObject({ code: 0, stdout: "Done.\n", stderr: "" })
     expect(server.asked.map(({ path }) => path)).toEqual(["/v1/models.json"])
     expect((await Process.run(place, ["models", "claude-next"])).stdout).toContain("300k window")

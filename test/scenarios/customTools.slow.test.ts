@@ -15,7 +15,7 @@ const work = (place: Process.Place, args: ReadonlyArray<string>, ...turns: Reado
 const injection = "$(touch pwned); `touch pwned` \"; touch pwned; #"
 
 describe("a project's tool", () => {
-  it("is active with the content that the user trusted, and passes arguments that nothing runs", { timeout: 60_000 }, async () => {
+  it("is active with the content that the user trusted, and passes arguments that nothing runs", async () => {
     await using place = Process.scene()
     write(place.cwd, ".dacapo/tools/save_note.md", tool("printf '%s' \"$ARG_TEXT\" > note.txt && cat > input.json"))
     const allowed = ["--permission-mode", "acceptEdits", "--allowedTools", "Bash(printf *),Bash(cat)"]
@@ -33,7 +33,7 @@ describe("a project's tool", () => {
     expect(existsSync(join(place.cwd, "evil"))).toBe(false)
   })
 
-  it("is denied, asked about and confined by the rules for the command that it runs, with the arguments in their places", { timeout: 60_000 }, async () => {
+  it("is denied, asked about and confined by the rules for the command that it runs, with the arguments in their places", async () => {
     await using place = Process.scene()
     const folder = join(place.root, "home", "tools")
     write(folder, "save.json", JSON.stringify({ description: "Saves.", schema: { type: "object", properties: { file: { type: "string" } } }, command: "touch \"$ARG_FILE\"" }))
@@ -50,7 +50,7 @@ describe("a project's tool", () => {
     }
   })
 
-  it("runs no part of any argument, whatever its type, place and content", { timeout: 60_000 }, async () => {
+  it("runs no part of any argument, whatever its type, place and content", async () => {
     await using place = Process.scene()
     const names = ["first", "second-name", "list", "record", "text"]
     const schema = { type: "object", properties: { first: { type: "string" }, "second-name": { type: "string" }, list: { type: "array" }, record: { type: "object" }, text: { type: "string" } } }

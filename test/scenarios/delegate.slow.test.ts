@@ -83,7 +83,7 @@ describe("eight subagents", () => {
     expect((await Process.run(place, ["replay", all[0]!.id, "--verify"])).stdout).toContain("all hashes equal, and so do its 8 subagent sessions.")
     // The newest session is the one that was asked for, not the last of its children.
     expect((await Process.run(place, ["sessions", "show"])).stdout).toContain("> Look.")
-  }, 120_000)
+  })
 
   it("share one budget, which stops them all", async () => {
     await using place = Process.scene()
@@ -112,7 +112,7 @@ describe("eight subagents", () => {
       }
       expect([...open.values()].reduce((sum, usd) => sum + usd, spent)).toBeLessThanOrEqual(0.01 + 1e-9)
     }
-  }, 120_000)
+  })
 })
 
 describe("subagents whose session", () => {
@@ -134,7 +134,7 @@ describe("subagents whose session", () => {
     expect(outcomes).toEqual(["interrupted"])
     expect(children).toHaveLength(2)
     for (const { id } of children) expect(of(await eventsOf(place, id), "Interrupted")).toHaveLength(1)
-  }, 120_000)
+  })
 
   it("was killed continue where they were, and finished ones do not run again", async () => {
     await using place = Process.scene()
@@ -156,7 +156,7 @@ describe("subagents whose session", () => {
     expect(children.map(({ name }) => name)).toEqual(["kid 1", "kid 2", "kid 3"])
     expect(of(events, "ChildFinished").map(({ report: { name, status } }) => [name, status]).sort()).toEqual([["kid 1", "finished"], ["kid 2", "finished"], ["kid 3", "finished"]])
     expect(await Promise.all(children.map(async ({ session }) => of(await eventsOf(place, session), "Resumed").length))).toEqual([0, 1, 0])
-  }, 120_000)
+  })
 })
 
 describe("a subagent", () => {
@@ -177,7 +177,7 @@ describe("a subagent", () => {
     ])
     const reports = of(await eventsOf(place, parent!.id), "ChildFinished").map(({ report }) => report)
     expect(reports.flatMap(({ changed }) => changed)).toEqual(["b.txt"])
-  }, 120_000)
+  })
 
   it("delegates parts of its own task once more, and its subagents can't", async () => {
     await using place = Process.scene()
@@ -202,12 +202,12 @@ describe("a subagent", () => {
     const call = lines.flatMap(({ message, parent_tool_use_id }) => parent_tool_use_id === "call_1_1" ? message.content : []).find(({ type }) => type === "tool_use")
     expect(lines.filter(({ message, parent_tool_use_id }) => parent_tool_use_id === call.id && message.role === "assistant")).toHaveLength(2)
     expect((await Process.run(place, ["replay", parent!.id, "--verify"])).stdout).toContain("so do its 2 subagent sessions")
-  }, 120_000)
+  })
 
   it("asks whoever answers for its parent, by its name", async () => {
     await using place = Process.scene()
     const model = script(place, [{ turns: [{ calls: [{ name: "run_command", params: { command: "rm -rf x" } }] }, { text: "No." }], task: { mode: "edit", name: "cleaner" } }])
     const { stderr } = await Process.run(place, ["-p", "--model", model, "Look."])
     expect(stderr).toContain("Denied run rm -rf x for cleaner")
-  }, 60_000)
+  })
 })

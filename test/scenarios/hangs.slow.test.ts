@@ -65,7 +65,7 @@ describe.concurrent.each(Object.entries(traps))("%s that never ends", (name, { c
     return place
   }
 
-  it("is ended by --timeout", { timeout: 120_000 }, async () => {
+  it("is ended by --timeout", async () => {
     await using place = scene()
     expect(result(await ask(place, place.script({ calls: [call] }, { text: "Done." }), "--timeout", "2"))).toMatchObject(late)
   })
@@ -76,7 +76,7 @@ describe.concurrent.each(Object.entries(traps))("%s that never ends", (name, { c
     expect([result(ended), ended.stderr]).toMatchObject([{ subtype: "success", result: "Done." }, ""])
   })
 
-  it("and without the trap it is answered", { timeout: 120_000 }, async () => {
+  it("and without the trap it is answered", async () => {
     await using place = scene()
     const ended = await ask(place, place.script({ calls: [harmless] }, { text: "Done.", expect: { lastResult: "1" } }), "--timeout", "60")
     expect([result(ended), ended.stderr]).toMatchObject([{ subtype: "success", result: "Done." }, ""])
@@ -127,12 +127,12 @@ const calls = (count: number) => (response: ServerResponse) => {
 describe.concurrent("an answer that never ends", () => {
   const flood = endless(event({ content: "and so on ".repeat(1_000) }))
 
-  it("is ended by --timeout", { timeout: 120_000 }, () =>
+  it("is ended by --timeout", () =>
     serving([endless(event({ content: "." }), 5)], async (_, run) => {
       expect(result(await run("--timeout", "2"))).toMatchObject(late)
     }))
 
-  it("is cut off at a limit, with a sentence, and the session continues", { timeout: 120_000 }, () =>
+  it("is cut off at a limit, with a sentence, and the session continues", () =>
     serving([flood], async (place, run) => {
       const ended = result(await run())
       expect(ended).toMatchObject({ is_error: true, exit_code: 1, result: expect.stringMatching(/sent more than \d+ MiB in one response, which was cut off/) })
@@ -140,7 +140,7 @@ describe.concurrent("an answer that never ends", () => {
       expect(result(await run("--continue"))).toMatchObject({ subtype: "success", result: "Done." })
     }))
 
-  it("and a long one that ends is whole", { timeout: 120_000 }, () =>
+  it("and a long one that ends is whole", () =>
     serving([(response) => {
       for (let i = 0; i < 40; i++) response.write(event({ content: "and so on ".repeat(1_000) }))
       response.end(`${event({}, "stop")}data: [DONE]\n\n`)
@@ -152,7 +152,7 @@ describe.concurrent("an answer that never ends", () => {
 })
 
 describe("an answer of 20,000 calls", () => {
-  it("runs 256 of them, tells the model, and continues", { timeout: 120_000 }, () =>
+  it("runs 256 of them, tells the model, and continues", () =>
     serving([calls(20_000)], async (place, run) => {
       expect(result(await run("--timeout", "60"))).toMatchObject({ subtype: "success", result: "Done." })
       const text = await told(place)
@@ -161,7 +161,7 @@ describe("an answer of 20,000 calls", () => {
       expect(text).not.toContain("257.txt")
     }))
 
-  it("and one of 200 runs all of them", { timeout: 120_000 }, () =>
+  it("and one of 200 runs all of them", () =>
     serving([calls(200)], async (place, run) => {
       expect(result(await run("--timeout", "60"))).toMatchObject({ subtype: "success", result: "Done." })
       expect(await told(place)).not.toContain("at most 256 calls")

@@ -59,7 +59,7 @@ const scenes: Readonly<Record<HookEvent, Scene>> = {
 
 describe("a hook for", () => {
   for (const [event, { input, run }] of Object.entries(scenes)) {
-    it(`${event} runs once it is due, and not again in a replay`, { timeout: 60_000 }, async () => {
+    it(`${event} runs once it is due, and not again in a replay`, async () => {
       await using place = Process.scene()
       const asked = join(place.root, "asked")
       mkdirSync(join(place.root, "home"))

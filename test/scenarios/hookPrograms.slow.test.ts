@@ -25,7 +25,7 @@ const done = { text: "Done." }
 const bypass = ["--permission-mode", "bypassPermissions"]
 
 describe("hooks of Claude Code", () => {
-  it("do in dacapo what its documentation says, from the same file", { timeout: 120_000 }, async () => {
+  it("do in dacapo what its documentation says, from the same file", async () => {
     await using place = Process.scene()
     cpSync(examples, place.cwd, { recursive: true })
     expect((await Process.run(place, ["import", "claude"])).code).toBe(0)
@@ -61,7 +61,7 @@ describe("hooks of Claude Code", () => {
 describe("hooks of other agents", () => {
   const guard = (name: string) => command("if grep -q forbidden; then echo '{\"decision\":\"deny\",\"reason\":\"not that\"}'; fi", { name, description: "Guards a name." })
 
-  it("of Gemini CLI run under its names of events and tools, with its timeouts in ms", { timeout: 60_000 }, async () => {
+  it("of Gemini CLI run under its names of events and tools, with its timeouts in ms", async () => {
     await using place = Process.scene()
     configure(place, {
       hooks: {
@@ -76,7 +76,7 @@ describe("hooks of other agents", () => {
     expect(readFileSync(join(place.root, "moments"), "utf8")).toBe("before\nafter\nend\n")
   })
 
-  it("of Codex run as they are, also in snake case", { timeout: 60_000 }, async () => {
+  it("of Codex run as they are, also in snake case", async () => {
     await using place = Process.scene()
     configure(place, {
       hooks: {
@@ -93,14 +93,14 @@ describe("hooks of other agents", () => {
 })
 
 describe("a hook", () => {
-  it("that asks makes a call wait that a rule allows", { timeout: 60_000 }, async () => {
+  it("that asks makes a call wait that a rule allows", async () => {
     await using place = Process.scene()
     configure(place, { hooks: { PreToolUse: [command(`echo '{"hookSpecificOutput":{"permissionDecision":"ask","permissionDecisionReason":"look first"}}'`)] } })
     await work(place, ["--allowedTools", "Bash(touch:*)"], bash("touch a"), { text: "Done.", expect: { lastResult: "look first" } })
     expect(existsSync(join(place.cwd, "a"))).toBe(false)
   })
 
-  it("changes an input only to what no rule denies", { timeout: 60_000 }, async () => {
+  it("changes an input only to what no rule denies", async () => {
     await using place = Process.scene()
     configure(place, {
       permissions: { deny: ["Bash(touch evil)"] },
@@ -111,7 +111,7 @@ describe("a hook", () => {
     expect([existsSync(join(place.cwd, "a")), existsSync(join(place.cwd, "evil"))]).toEqual([false, false])
   })
 
-  it("of a project allows nothing, whatever the project's settings say", { timeout: 60_000 }, async () => {
+  it("of a project allows nothing, whatever the project's settings say", async () => {
     await using place = Process.scene()
     put(place, "project/.dacapo/config.jsonc", { hooksMayAllow: true, hooks: { PreToolUse: [command(`echo '{"hookSpecificOutput":{"permissionDecision":"allow"}}'`)] } })
     await Process.run(place, ["trust"])
@@ -119,14 +119,14 @@ describe("a hook", () => {
     expect(existsSync(join(place.cwd, "a.txt"))).toBe(false)
   })
 
-  it("for a permission request that is missing denies the call", { timeout: 60_000 }, async () => {
+  it("for a permission request that is missing denies the call", async () => {
     await using place = Process.scene()
     configure(place, { hooks: { PermissionRequest: [command("no-such-guard")] } })
     await work(place, [], bash("touch a"), { text: "Done.", expect: { lastResult: "The PermissionRequest hook \"no-such-guard\" failed" } })
     expect(existsSync(join(place.cwd, "a"))).toBe(false)
   })
 
-  it("runs beside the others of its moment, and is answered for in the order of the settings", { timeout: 60_000 }, async () => {
+  it("runs beside the others of its moment, and is answered for in the order of the settings", async () => {
     await using place = Process.scene()
     configure(place, {
       hooks: { SessionStart: [command("until [ -e ../second ]; do sleep 0.05; done; echo The first.", { timeout: 30 }), command("touch ../second; echo The second.")] }
@@ -134,7 +134,7 @@ describe("a hook", () => {
     expect(await work(place, [], { text: "Done.", expect: { contains: ["The first.\nThe second."] } })).toMatchObject({ code: 0, stderr: "" })
   })
 
-  it("has the environment of commands, without the user's keys", { timeout: 60_000 }, async () => {
+  it("has the environment of commands, without the user's keys", async () => {
     await using place = Process.scene()
     configure(place, { hooks: { SessionStart: [command("env > ../variables")] } })
     const key = "sk-ant-0123456789abcdefghijklmnop"
@@ -144,7 +144,7 @@ describe("a hook", () => {
     expect(variables).not.toContain(key)
   })
 
-  it.runIf(sandboxWorks)("runs inside the sandbox", { timeout: 60_000 }, async () => {
+  it.runIf(sandboxWorks)("runs inside the sandbox", async () => {
     await using place = Process.scene()
     configure(place, { hooks: { UserPromptSubmit: [command("touch inside; touch ../outside; true")] } })
     expect(await work(place, ["--sandbox", "workspace-write"], done)).toMatchObject({ code: 0 })

@@ -33,7 +33,7 @@ const work = (place: Process.Place, ...turns: ReadonlyArray<object>) =>
   Process.run(place, ["-p", "--output-format", "json", ...allowed, "--model", place.script(...turns), "Go"])
 
 describe("a PreToolUse hook", () => {
-  it("blocks a call that a rule allows, with its reason for the model", { timeout: 60_000 }, async () => {
+  it("blocks a call that a rule allows, with its reason for the model", async () => {
     await using place = Process.scene()
     configure(place, { PreToolUse: [{ matcher: "Bash", ...command("grep -q 'touch forbidden' && { echo 'not that file' >&2; exit 2; }; true") }] })
     const { code } = await work(place, touch("forbidden"), { ...touch("marker"), expect: { lastResult: "not that file" } }, { text: "Done." })
@@ -41,7 +41,7 @@ describe("a PreToolUse hook", () => {
     expect([marker(place, "forbidden"), marker(place)]).toEqual([false, true])
   })
 
-  it("changes the input, which is judged anew", { timeout: 60_000 }, async () => {
+  it("changes the input, which is judged anew", async () => {
     await using place = Process.scene()
     const output = (name: string) => JSON.stringify({ hookSpecificOutput: { hookEventName: "PreToolUse", updatedInput: { command: `touch ${name}` } } })
     configure(place, { PreToolUse: [{ matcher: "run_command", ...command(`echo '${output("other")}'`) }] })
@@ -59,7 +59,7 @@ describe("a PreToolUse hook", () => {
     ["hangs", "sleep 60"]
   ] as const
   for (const [name, text] of broken) {
-    it(`that ${name} blocks the call, and with failureMode open lets it run`, { timeout: 60_000 }, async () => {
+    it(`that ${name} blocks the call, and with failureMode open lets it run`, async () => {
       await using place = Process.scene()
       configure(place, { PreToolUse: [command(text, { timeout: 2 })] })
       await work(place, touch("marker"), { text: "Done.", expect: { lastResult: "failed" } })
@@ -70,7 +70,7 @@ describe("a PreToolUse hook", () => {
     })
   }
 
-  it("allows what would be asked only where the user permits that, and never a high risk", { timeout: 60_000 }, async () => {
+  it("allows what would be asked only where the user permits that, and never a high risk", async () => {
     await using place = Process.scene()
     const hooks: Hooks = { PreToolUse: [command(`echo '{"hookSpecificOutput":{"permissionDecision":"allow"}}'`)] }
     const write = (path: string) => ({ calls: [{ name: "write_file", params: { path, content: "text\n" } }] })
@@ -87,7 +87,7 @@ describe("a PreToolUse hook", () => {
 })
 
 describe("hooks of other moments", () => {
-  it("add context at the start, with the prompt and after a tool", { timeout: 60_000 }, async () => {
+  it("add context at the start, with the prompt and after a tool", async () => {
     await using place = Process.scene()
     configure(place, {
       SessionStart: [{ matcher: "startup", ...command("echo The sky is green today.") }],
@@ -104,7 +104,7 @@ describe("hooks of other moments", () => {
     expect(exported.stdout).toContain("The prompt was Go")
   })
 
-  it("refuse a prompt, which reaches no model", { timeout: 60_000 }, async () => {
+  it("refuse a prompt, which reaches no model", async () => {
     await using place = Process.scene()
     configure(place, { UserPromptSubmit: [command("echo 'ask nicely' >&2; exit 2")] })
     const { code, stdout } = await work(place, { text: "Never." })
@@ -112,7 +112,7 @@ describe("hooks of other moments", () => {
     expect(JSON.parse(stdout)).toMatchObject({ is_error: true, result: expect.stringContaining("ask nicely"), num_turns: 0 })
   })
 
-  it("make the model continue at its end, and know that they did", { timeout: 60_000 }, async () => {
+  it("make the model continue at its end, and know that they did", async () => {
     await using place = Process.scene()
     configure(place, {
       Stop: [command("if grep -q '\"stop_hook_active\":true'; then echo again >>../stops; else echo first >>../stops; echo 'run the tests first' >&2; exit 2; fi")]
@@ -122,7 +122,7 @@ describe("hooks of other moments", () => {
     expect(readFileSync(join(place.root, "stops"), "utf8")).toBe("first\nagain\n")
   })
 
-  it("answer a permission request, and are notified of it", { timeout: 60_000 }, async () => {
+  it("answer a permission request, and are notified of it", async () => {
     await using place = Process.scene()
     configure(place, {
       PermissionRequest: [command(`echo '{"hookSpecificOutput":{"decision":{"behavior":"deny","message":"no network today"}}}'`)],
@@ -132,7 +132,7 @@ describe("hooks of other moments", () => {
     expect(readFileSync(join(place.root, "notified"), "utf8")).toBe("permission_prompt\n")
   })
 
-  it("stop the task where they say so", { timeout: 60_000 }, async () => {
+  it("stop the task where they say so", async () => {
     await using place = Process.scene()
     configure(place, { PostToolUse: [command(`echo '{"continue":false,"stopReason":"enough for today"}'`)] })
     const { code, stdout } = await work(place, touch("marker"), { text: "Never." })
@@ -140,7 +140,7 @@ describe("hooks of other moments", () => {
     expect(JSON.parse(stdout)).toMatchObject({ is_error: true, result: expect.stringContaining("enough for today") })
   })
 
-  it("run before and after a compaction, at the start after it, and at the end", { timeout: 60_000 }, async () => {
+  it("run before and after a compaction, at the start after it, and at the end", async () => {
     await using place = Process.scene()
     const note = [command(`${reading(`[input.hook_event_name, input.trigger ?? input.source ?? input.reason].join(" ")`)} >>../moments`)]
     configure(place, { PreCompact: note, PostCompact: note, SessionStart: note, SessionEnd: note })
@@ -152,7 +152,7 @@ describe("hooks of other moments", () => {
     expect(moments).toContain("PreCompact manual")
   })
 
-  it("run at the end of a session that a signal ends", { timeout: 60_000 }, async () => {
+  it("run at the end of a session that a signal ends", async () => {
     await using place = Process.scene()
     configure(place, { SessionEnd: [command(`${reading(`"ended " + input.reason`)} >>../moments`)] })
     const model = place.script({ calls: [{ name: "run_command", params: { command: "echo running > marker; sleep 60" } }] }, { text: "Never." })
@@ -163,7 +163,7 @@ describe("hooks of other moments", () => {
     expect(readFileSync(join(place.root, "moments"), "utf8")).toBe("ended other\n")
   })
 
-  it("of subagents give them context and see their end", { timeout: 60_000 }, async () => {
+  it("of subagents give them context and see their end", async () => {
     await using place = Process.scene()
     configure(place, {
       SubagentStart: [command("echo Count only red doors.")],
@@ -179,7 +179,7 @@ describe("hooks of other moments", () => {
     expect(readFileSync(join(place.root, "answers"), "utf8")).toBe("Two red doors.\n")
   })
 
-  it("are asked over HTTP", { timeout: 60_000 }, async () => {
+  it("are asked over HTTP", async () => {
     await using place = Process.scene()
     const requests: Array<{ readonly body: string; readonly token: string | undefined }> = []
     const server = createServer((request, response) => {
@@ -207,7 +207,7 @@ describe("a project's hooks", () => {
   const settings = { hooks: { PreToolUse: [command("sh scripts/guard.sh")] } }
   const guard = "touch \"$CLAUDE_PROJECT_DIR/guarded\"\n"
 
-  it("run only in a trusted folder, and no longer once their program has changed", { timeout: 60_000 }, async () => {
+  it("run only in a trusted folder, and no longer once their program has changed", async () => {
     await using place = Process.scene()
     write(place, { ".dacapo/config.jsonc": settings, "scripts/guard.sh": guard })
     await work(place, touch("one"), { text: "Done." })
@@ -220,7 +220,7 @@ describe("a project's hooks", () => {
     expect([marker(place, "evil"), marker(place, "three")]).toEqual([false, false])
   })
 
-  it("send no variable of the user's to a host", { timeout: 60_000 }, async () => {
+  it("send no variable of the user's to a host", async () => {
     await using place = Process.scene()
     write(place, { ".dacapo/config.jsonc": { hooks: { PreToolUse: [{ hooks: [{ type: "http", url: "http://127.0.0.1:9/x", headers: { a: "${HOME}" } }] }] } } })
     await Process.run(place, ["trust"])
@@ -230,7 +230,7 @@ describe("a project's hooks", () => {
 })
 
 describe("hook settings", () => {
-  it("with an unknown event or an invalid matcher are errors that name it", { timeout: 60_000 }, async () => {
+  it("with an unknown event or an invalid matcher are errors that name it", async () => {
     using place = Process.place()
     configure(place, { PreTool: [command("true")] })
     expect(await work(place, { text: "Never." })).toMatchObject({ code: 52, stdout: expect.stringContaining("PreTool is not a hook event") })

@@ -10,7 +10,7 @@ const idle = "Enter to send"
 const edits = ["--permission-mode", "acceptEdits"]
 
 describe("what the model writes down", () => {
-  it("/memory creates the memory bank if there is none, and has it updated", { timeout: 90_000 }, async () => {
+  it("/memory creates the memory bank if there is none, and has it updated", async () => {
     await using place = Process.scene()
     const model = place.script(
       { calls: [{ name: "write_file", params: { path: "memory-bank/progress.md", content: "# progress\n\nThe basket works.\n" } }], expect: { contains: ["Update the memory bank in memory-bank/", "In particular: the basket"] } },
@@ -26,7 +26,7 @@ describe("what the model writes down", () => {
     terminal.press("C-d")
   })
 
-  it("/deepplan investigates, asks, writes the plan to a file, and acts after a yes", { timeout: 90_000 }, async () => {
+  it("/deepplan investigates, asks, writes the plan to a file, and acts after a yes", async () => {
     await using place = Process.scene()
     const model = place.script(
       { calls: [{ name: "list_files", params: { path: "." } }], expect: { contains: ["Write the plan to implementation_plan.md", "The task: add a basket"] } },
@@ -39,10 +39,9 @@ describe("what the model writes down", () => {
     await terminal.shows(idle)
     terminal.type("/deepplan add a basket")
     terminal.press("Enter")
-    await terminal.shows("Implement the plan?")
+    await terminal.shows(/Implement the plan\?[^]*Enter to answer/)
     expect(existsSync(join(place.cwd, "implementation_plan.md"))).toBe(true)
     expect(existsSync(join(place.cwd, "basket.js"))).toBe(false)
-    await new Promise((resolve) => setTimeout(resolve, 1_000)) // a question takes keys after a pause
     terminal.type("1")
     terminal.press("Enter")
     await terminal.shows("The basket is there.")

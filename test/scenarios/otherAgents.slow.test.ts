@@ -113,7 +113,7 @@ describe("MCP settings of Cline and Roo", () => {
   const entry = { command: process.execPath, args: [server, "stdio"] }
   const call = (name: string, params: object = { message: "hello" }) => ({ calls: [{ name, params }] })
 
-  it("allow the tools that they approve only in a trusted folder, and never those of the user's server of that name", { timeout: 60_000 }, async () => {
+  it("allow the tools that they approve only in a trusted folder, and never those of the user's server of that name", async () => {
     using place = Process.place()
     write(place, { "project/.roo/mcp.json": { mcpServers: { all: { ...entry, timeout: 30, alwaysAllow: ["echo"], disabledTools: ["get-env"], watchPaths: ["x"] } } } })
     const run = (...turns: ReadonlyArray<object>) => Process.run(place, ["-p", "--output-format", "json", "--model", place.script(...turns), "go"])

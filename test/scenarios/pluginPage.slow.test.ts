@@ -17,7 +17,7 @@ describe.runIf(Served.program !== undefined)("a plugin on the page", () => {
   })
   afterAll(() => browser?.close())
 
-  it("is listed with what it adds; its command, tools, hook and renderer work; once removed it is gone", { timeout: 120_000 }, async () => {
+  it("is listed with what it adds; its command, tools, hook and renderer work; once removed it is gone", async () => {
     await using place = Process.scene()
     const folder = join(place.root, "author")
     cpSync(fixture, folder, { recursive: true })

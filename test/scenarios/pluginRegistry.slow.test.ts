@@ -27,7 +27,7 @@ const hashIn = (text: string) => /sha256-[0-9a-f]{64}/.exec(text)![0]
 const files = (place: Process.Place) => globSync("home/data/plugins/**/*.*", { cwd: place.root })
 
 describe("a plugin of the npm registry", () => {
-  it("installs by name, runs no script of its package, is updated, and leaves nothing of npm behind", { timeout: 120_000 }, async () => {
+  it("installs by name, runs no script of its package, is updated, and leaves nothing of npm behind", async () => {
     using place = Process.place()
     await using registry = await Registry.open()
     user(place, registry)
@@ -48,7 +48,7 @@ describe("a plugin of the npm registry", () => {
     expect(await plugin(place, "install", `${name}@1.2.0`, "--pin", hashIn(stdout))).toMatchObject({ code: 0 })
   })
 
-  it("is refused where the archive is not what the registry's document promises", { timeout: 120_000 }, async () => {
+  it("is refused where the archive is not what the registry's document promises", async () => {
     using place = Process.place()
     await using registry = await Registry.open()
     user(place, registry)
@@ -60,7 +60,7 @@ describe("a plugin of the npm registry", () => {
     expect(files(place)).toEqual([])
   })
 
-  it("is refused by its pin where the registry itself was changed", { timeout: 120_000 }, async () => {
+  it("is refused by its pin where the registry itself was changed", async () => {
     using place = Process.place()
     await using registry = await Registry.open()
     user(place, registry)
@@ -72,7 +72,7 @@ describe("a plugin of the npm registry", () => {
     expect(files(place)).toEqual([])
   })
 
-  it("that does not exist, or is an option of npm, is an error in one line", { timeout: 120_000 }, async () => {
+  it("that does not exist, or is an option of npm, is an error in one line", async () => {
     using place = Process.place()
     await using registry = await Registry.open()
     user(place, registry)

@@ -38,7 +38,7 @@ const work = (place: Process.Place, prompt: string, allowed: string, ...turns: R
   Process.run(place, ["-p", "--allowedTools", allowed, "--model", place.script(...turns), prompt])
 
 describe("a plugin with all parts", () => {
-  it("installs from a packed file, works headless, and is removed without a trace", { timeout: 120_000 }, async () => {
+  it("installs from a packed file, works headless, and is removed without a trace", async () => {
     await using place = Process.scene()
     const before = [...filesIn(join(place.root, "home"))]
     const { code, stdout } = await plugin(place, "install", packed(place))
@@ -79,7 +79,7 @@ describe("a plugin with all parts", () => {
     expect(await Process.run(place, ["replay", "latest", "--verify"])).toMatchObject({ code: 0 })
   })
 
-  it("works in the terminal: its commands are offered, and its renderer shows the result", { timeout: 120_000 }, async () => {
+  it("works in the terminal: its commands are offered, and its renderer shows the result", async () => {
     await using place = Process.scene()
     await plugin(place, "install", packed(place))
     await Process.run(place, ["trust"])
@@ -109,7 +109,7 @@ describe("a plugin with all parts", () => {
     expect(await after.still()).not.toContain("/release-tools:plan")
   })
 
-  it("adds a provider under a name of its own, and replaces none", { timeout: 120_000 }, async () => {
+  it("adds a provider under a name of its own, and replaces none", async () => {
     await using place = Process.scene()
     const requests: Array<string> = []
     const server = createServer((request, response) => {
@@ -139,7 +139,7 @@ describe("a plugin with all parts", () => {
     }
   })
 
-  it("runs no code that the user has not allowed by its hash, and none in an untrusted folder", { timeout: 120_000 }, async () => {
+  it("runs no code that the user has not allowed by its hash, and none in an untrusted folder", async () => {
     await using place = Process.scene()
     const folder = join(place.root, "author")
     cpSync(fixture, folder, { recursive: true })
@@ -168,7 +168,7 @@ describe("a plugin with all parts", () => {
     expect(loaded()).toBe(false)
   })
 
-  it("that throws is reported, and disabled for the session", { timeout: 120_000 }, async () => {
+  it("that throws is reported, and disabled for the session", async () => {
     await using place = Process.scene()
     await plugin(place, "install", packed(place))
     await Process.run(place, ["trust"])
@@ -185,7 +185,7 @@ describe("a plugin with all parts", () => {
     expect(stderr).toContain("The plugin release-tools failed in the tool explode")
   })
 
-  it("whose content changed behind our back is disabled, and says so", { timeout: 120_000 }, async () => {
+  it("whose content changed behind our back is disabled, and says so", async () => {
     await using place = Process.scene()
     await plugin(place, "install", packed(place))
     appendFileSync(join(installedFolder(place), "scripts", "record.sh"), `touch "$CLAUDE_PROJECT_DIR/evil"\n`)
@@ -203,7 +203,7 @@ describe("a plugin with all parts", () => {
     expect((await Process.run(place, ["agents"])).stdout).not.toContain("release-tools")
   })
 
-  it("comes from a Git repository, whose configuration and hooks do not run", { timeout: 120_000 }, async () => {
+  it("comes from a Git repository, whose configuration and hooks do not run", async () => {
     using place = Process.place()
     const folder = join(place.root, "repository")
     cpSync(fixture, folder, { recursive: true })
@@ -222,7 +222,7 @@ describe("a plugin with all parts", () => {
     expect((await plugin(place, "install", `file://${folder}#--upload-pack=touch`)).code).toBe(42)
   })
 
-  it("is refused for another hash than the pinned one, and for a link, a path outside, or too much of it", { timeout: 120_000 }, async () => {
+  it("is refused for another hash than the pinned one, and for a link, a path outside, or too much of it", async () => {
     using place = Process.place()
     const file = packed(place)
     expect(await plugin(place, "install", file, "--pin", `sha256-${"0".repeat(64)}`)).toMatchObject({ code: 42, stderr: expect.stringContaining("Nothing was installed") })
@@ -253,7 +253,7 @@ describe("a plugin with all parts", () => {
   })
 })
 
-it("a new plugin passes its own test, and installs", { timeout: 120_000 }, async () => {
+it("a new plugin passes its own test, and installs", async () => {
   await using place = Process.scene()
   expect((await plugin(place, "new", "my-plugin")).stdout).toContain("dacapo plugin install ./my-plugin")
   const tested = execFileSync(process.execPath, ["--test"], { cwd: join(place.cwd, "my-plugin"), env: { PATH: process.env["PATH"] }, encoding: "utf8" })

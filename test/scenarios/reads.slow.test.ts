@@ -77,7 +77,7 @@ const results = async (commands: ReadonlyArray<string>, ...more: ReadonlyArray<s
   return told
 }
 
-it("has it in no request in mode default, while what lies in the folder is read", { timeout: 60_000 }, async () => {
+it("has it in no request in mode default, while what lies in the folder is read", async () => {
   const [plain, ...others] = await results(["cat src/a.ts", ...traps])
   expect(plain).toContain("plain text")
   expect(others).toHaveLength(traps.length)
@@ -85,7 +85,7 @@ it("has it in no request in mode default, while what lies in the folder is read"
   expect(traps.filter((_, i) => others[i]!.includes(marker))).toEqual([])
 })
 
-it("would have it by every one of these, were they run", { timeout: 60_000 }, async () => {
+it("would have it by every one of these, were they run", async () => {
   // Protected files ask in every mode: what reads those is left to the test above.
   const unprotected = traps.filter((command) => !/\. \.$|\.e\*|diff|grep -rh/.test(command))
   const told = await results(unprotected, "--permission-mode", "bypassPermissions")

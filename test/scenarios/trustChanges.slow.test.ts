@@ -40,7 +40,7 @@ const made = (place: Process.Place) => existsSync(join(place.cwd, "marker"))
 const doctor = async (place: Process.Place) => (await Process.run(place, ["doctor"])).stdout.replaceAll(/\s+/g, " ")
 
 describe("a checkout of other settings in a trusted folder", () => {
-  it("changes no mode and no rule, says so, and acts once the user confirms it", { timeout: 60_000 }, async () => {
+  it("changes no mode and no rule, says so, and acts once the user confirms it", async () => {
     await using place = Process.scene()
     await repository(place)
     expect((await work(place)).stderr).not.toContain("changed since")
@@ -59,7 +59,7 @@ describe("a checkout of other settings in a trusted folder", () => {
     expect(await doctor(place)).toContain("these changed since")
   })
 
-  it("is asked about once in the terminal: a no leaves the session in its mode, a yes lets it act", { timeout: 60_000 }, async () => {
+  it("is asked about once in the terminal: a no leaves the session in its mode, a yes lets it act", async () => {
     using place = Process.place()
     await repository(place)
     git(place, "checkout", "-q", "other")
@@ -87,7 +87,7 @@ describe("a checkout of other settings in a trusted folder", () => {
 })
 
 describe("what counts as a change", () => {
-  it("is neither layout nor a stricter rule, which holds at once", { timeout: 60_000 }, async () => {
+  it("is neither layout nor a stricter rule, which holds at once", async () => {
     using place = Process.place()
     write(place, { [settings]: { permissions: { allow: ["Bash(touch:*)"] } } })
     await Process.run(place, ["trust"])
@@ -98,7 +98,7 @@ describe("what counts as a change", () => {
     expect(made(place)).toBe(true)
   })
 
-  it("is another text of one command; the others still act", { timeout: 60_000 }, async () => {
+  it("is another text of one command; the others still act", async () => {
     using place = Process.place()
     write(place, { ".dacapo/commands/deploy.md": "Deploy it.", ".dacapo/commands/test.md": "Test it." })
     await Process.run(place, ["trust"])
@@ -111,7 +111,7 @@ describe("what counts as a change", () => {
     expect(await call("deploy", "Deploy something else.")).toMatchObject({ code: 0, stderr: "" })
   })
 
-  it("is another definition in .mcp.json, but not what the user changes with `dacapo mcp`", { timeout: 60_000 }, async () => {
+  it("is another definition in .mcp.json, but not what the user changes with `dacapo mcp`", async () => {
     using place = Process.place()
     await Process.run(place, ["trust"])
     const listed = async () => (await Process.run(place, ["mcp", "list"])).stdout
@@ -125,7 +125,7 @@ describe("what counts as a change", () => {
     expect(await listed()).toContain("mine")
   })
 
-  it("is an agent that is new", { timeout: 60_000 }, async () => {
+  it("is an agent that is new", async () => {
     using place = Process.place()
     await Process.run(place, ["trust"])
     write(place, { ".claude/agents/reviewer.md": "---\nname: reviewer\ndescription: Reviews.\n---\nYou review." })

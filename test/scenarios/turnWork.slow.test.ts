@@ -74,5 +74,5 @@ describe("a turn that reads a file", () => {
       expect(early.transactions).toBeLessThanOrEqual(5)
       for (const field of ["handedOver", "direct", "transactions"] as const) expect(Math.abs(late[field] - early[field])).toBeLessThanOrEqual(1 + 0.05 * early[field])
       expect(late.requestBytes).toBeLessThan(1.1 * early.requestBytes)
-    }), 120_000)
+    }))
 })

@@ -74,7 +74,7 @@ describe("subagents that edit", () => {
     const before = (await eventsOf(place, "latest")).find(({ event }) => event._tag === "CheckpointSaved")!.seq
     expect(await Process.run(place, ["rewind", "latest", "--to", String(before), "--files"])).toMatchObject({ code: 0 })
     expect(shared(place)).toBe("one\ntwo\nthree\nfour\nfive\nsix\n")
-  }, 120_000)
+  })
 
   it("keep on a branch what conflicts, what failed, and what lies outside the folder: nothing is lost", async () => {
     await using place = Process.scene()
@@ -97,7 +97,7 @@ describe("subagents that edit", () => {
     expect(branches(place)).toEqual(commands.map(([, branch]) => branch).sort())
     expect(worktrees(place)).toBe(1)
     expect((await Process.run(place, ["replay", "latest", "--verify"])).code).toBe(0)
-  }, 120_000)
+  })
 
   it("are merged beside one whose files git can't take, which stay where they are", async () => {
     await using place = Process.scene()
@@ -111,7 +111,7 @@ describe("subagents that edit", () => {
     expect(readFileSync(join(place.cwd, "b.txt"), "utf8")).toBe("b\n")
     const [, folder] = /- 1\. kid 1: it stays in (\S+), because git could not commit it: /.exec(await resultOf(place))!
     expect(readFileSync(join(place.cwd, folder!, "sub/x.txt"), "utf8")).toBe("x\n")
-  }, 120_000)
+  })
 
   it("share a folder that is in no repository, one after another, and say so", async () => {
     await using place = Process.scene()
@@ -124,7 +124,7 @@ describe("subagents that edit", () => {
     expect(shared(place)).toBe("three\n")
     expect(await resultOf(place)).toContain("The editing subagents worked in this folder, one after another: it is not in a git repository.")
     expect((await Process.run(place, ["replay", "latest", "--verify"])).code).toBe(0)
-  }, 120_000)
+  })
 
   it("have what is brought back to a folder below the repository's, by its own names", async () => {
     await using place = Process.scene()
@@ -137,7 +137,7 @@ describe("subagents that edit", () => {
     expect(await run(place, model, "-C", "app")).toMatchObject({ code: 0 })
     expect(readFileSync(join(place.cwd, "app/shared.txt"), "utf8")).toBe("two\n")
     expect(await resultOf(place)).toBe("Done.\n\n## Merged into this folder\n- shared.txt (1)")
-  }, 120_000)
+  })
 })
 
 describe("a run whose subagents have worktrees", () => {
@@ -158,7 +158,7 @@ describe("a run whose subagents have worktrees", () => {
     expect(existsSync(join(place.cwd, "mine.txt"))).toBe(false)
     expect(worktrees(place)).toBe(1)
     expect((await Process.run(place, ["replay", "latest", "--verify"])).code).toBe(0)
-  }, 120_000)
+  })
 
   it("takes them up where they were after a kill, and merges them then", async () => {
     await using place = Process.scene()
@@ -174,7 +174,7 @@ describe("a run whose subagents have worktrees", () => {
     expect([readFileSync(join(place.cwd, "a.txt"), "utf8"), readFileSync(join(place.cwd, "b.txt"), "utf8")]).toEqual(["a\n", "b\n"])
     expect([worktrees(place), branches(place)]).toEqual([1, []])
     expect((await Process.run(place, ["replay", "latest", "--verify"])).code).toBe(0)
-  }, 120_000)
+  })
 
   /** Killed while the first child works in its folder and the second one has done its part. */
   const killed = async (place: Process.Place, first: ReadonlyArray<object>) => {
@@ -199,7 +199,7 @@ describe("a run whose subagents have worktrees", () => {
     expect(shared(place)).toBe("ONE\ntwo\nthree\nfour\nfive\nsix\n")
     expect([worktrees(place), branches(place)]).toEqual([1, []])
     expect(git(place.cwd, "for-each-ref", "refs/dacapo")).toBe("")
-  }, 120_000)
+  })
 
   it("leaves no folder behind when something else is said after a kill, and keeps on a branch what was done", async () => {
     using place = Process.place()
@@ -208,7 +208,7 @@ describe("a run whose subagents have worktrees", () => {
     expect(await Process.run(place, ["-p", "--resume=latest", "Something else."])).toMatchObject({ code: 0 })
     expect(worktrees(place)).toBe(1)
     expect(git(place.cwd, "show", `dacapo/${first}:a.txt`)).toBe("a")
-  }, 120_000)
+  })
 
   it("ends no other subagent's commands with one subagent", async () => {
     await using place = Process.scene()
@@ -220,5 +220,5 @@ describe("a run whose subagents have worktrees", () => {
     ])
     expect(await run(place, model, "--permission-mode", "bypassPermissions")).toMatchObject({ code: 0 })
     expect(readFileSync(join(place.cwd, "long.txt"), "utf8")).toBe("whole\n")
-  }, 120_000)
+  })
 })

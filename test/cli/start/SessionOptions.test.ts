@@ -62,5 +62,5 @@ describe("a run of dacapo -p", () => {
       // The user's file also names the session store, which is looked up before there is an agent.
       assert.deepStrictEqual(settingsFiles.map((file) => read.mock.calls.filter(([path]) => path === file).length), [2, 1])
       assert.strictEqual(compile.mock.calls.filter(([{ deny = [] }]) => deny.includes("WebFetch")).length, 1)
-    }), 60_000)
+    }))
 })

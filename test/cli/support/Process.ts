@@ -113,7 +113,7 @@ export const run = (...given: Parameters<typeof start>): Promise<Ended> => start
 
 /** What a file says once a command has written a line into it. */
 export const written = async (file: string): Promise<string> => {
-  for (let attempts = 0; attempts < 600; attempts++) {
+  for (let attempts = 0; attempts < 1_200; attempts++) {
     const text = existsSync(file) ? readFileSync(file, "utf8") : ""
     if (text.endsWith("\n")) return text.trim()
     await setTimeout(50)

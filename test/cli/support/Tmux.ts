@@ -69,7 +69,7 @@ export const open = (
   }
   const screen = (escapes?: "escapes") => tmux("capture-pane", "-p", "-t", name, ...(escapes === undefined ? [] : ["-e"])).trimEnd()
   const shows = async (text: string | RegExp): Promise<string> => {
-    for (let attempts = 0; attempts < 600; attempts++) {
+    for (let attempts = 0; attempts < 1_200; attempts++) {
       const now = screen()
       if (typeof text === "string" ? now.includes(text) : text.test(now)) return now
       await setTimeout(50)

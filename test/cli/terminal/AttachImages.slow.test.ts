@@ -88,7 +88,7 @@ describe("a question that waits", () => {
     using place = Process.place()
     using terminal = Tmux.open(place, asks(place), known, { record: "bytes" })
     await terminal.shows("y  Yes")
-    await expect.poll(() => bytes(place), { timeout: 20_000 }).toContain("\u001b]9;Approval needed: run rm -rf build\u0007\u0007")
+    await expect.poll(() => bytes(place), { timeout: 100_000 }).toContain("\u001b]9;Approval needed: run rm -rf build\u0007\u0007")
   })
 
   it("does nothing while the terminal has focus, and restores it", async () => {

@@ -87,14 +87,14 @@ describe("a program that reads", () => {
       const commands = lines(readers, paths)
       // The second of two words is not the option's value, and no file in that place.
       assert.deepStrictEqual((yield* silent(commands)).filter((command) => !/(?:tar .*|--exclude-from) [^ ]*[{].*[}]$/.test(command)), [])
-    }), 60_000)
+    }))
 
   it.effect("reads nothing else by its input, a loop, or a command in it", () =>
     Effect.gen(function*() {
       const commands = lines(around.map((command) => command.replace("READ", "cat")), paths.filter((path) => !/[{(`]|\$[@1]|\n/.test(path)))
       // What is known to lead nowhere, or becomes an assignment's or an input's plain text
       assert.deepStrictEqual(yield* silent(commands), [])
-    }), 60_000)
+    }))
 
   it.effect("reads plain files of the folder by its input, a loop, or a command in it", () =>
     Effect.gen(function*() {

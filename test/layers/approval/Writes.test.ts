@@ -33,7 +33,7 @@ describe("a command that writes", () => {
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* allowed(lines(["src/new.ts", ...outside])), [])
       assert.deepStrictEqual(yield* allowed(["uniq notes.txt", "xxd notes.txt", "sort notes.txt", "sed s/a/b/ notes.txt", "ls 2> /dev/null"]), ["uniq notes.txt", "xxd notes.txt", "sort notes.txt", "sed s/a/b/ notes.txt", "ls 2> /dev/null"])
-    }), 60_000)
+    }))
 
   it.effect("under rules for its name and for the files inside writes those, by what they resolve to", () =>
     Effect.gen(function*() {
@@ -42,7 +42,7 @@ describe("a command that writes", () => {
       // These two leave something open besides the file
       assert.deepStrictEqual(inside.filter((command) => !silent.has(command) && !/^exec|^mkdir.*inside|^gzip.*inside/.test(command)), [])
       assert.deepStrictEqual(yield* allowed(lines(outside), { allow: rules }), [])
-    }), 60_000)
+    }))
 
   it.effect("writes nowhere outside in mode auto, and inside without a question", () =>
     Effect.gen(function*() {
@@ -50,7 +50,7 @@ describe("a command that writes", () => {
       assert.deepStrictEqual(yield* allowed(lines(outside).filter((command) => !command.includes("-o~")), { mode: "auto" }), [])
       const inside = lines(["src/new.ts"]).filter((command) => !/^(?:exec|curl|dd|mv|rm|truncate)/.test(command))
       assert.deepStrictEqual(yield* allowed(inside, { mode: "auto" }), inside)
-    }), 60_000)
+    }))
 })
 
 describe("mode auto", () => {

@@ -120,7 +120,7 @@ describe("mentions", () => {
       assert.strictEqual(picture, "Image")
       assert.match(broken!, /^\[@broken\.docx could not be read: it can't be read as DOCX: /)
       assert.isTrue(parts.slice(0, 4).every((part) => part._tag === "Text" && part.touched?.[0]?.content === undefined && /^[0-9a-f]{64}$/.test(part.touched?.[0]?.hash ?? "")))
-    }), 60_000)
+    }))
 
   it.effect("can name lines of a file, whose name may look the same", () =>
     Effect.gen(function*() {

@@ -109,7 +109,7 @@ describe.skipIf(!PostgresServer.isInstalled)("the postgres store", () => {
       }
       yield* Fiber.join(writers)
       for (const id of ids) assert.deepStrictEqual(yield* store.read(id, 0), log)
-    }).pipe(Effect.scoped), 60_000)
+    }).pipe(Effect.scoped))
 
   it.live("says what is wrong with an address, without its password", () =>
     Effect.gen(function*() {

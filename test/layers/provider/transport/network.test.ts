@@ -74,12 +74,12 @@ describe("a server with a certificate of its own", () => {
     return await Process.run(here, ["-p", "--model", "openai-chat/gpt-4.1", "--base-url", url, "Hello"])
   }
 
-  it("is trusted where NODE_EXTRA_CA_CERTS names its authority", { timeout: 30_000 }, () =>
+  it("is trusted where NODE_EXTRA_CA_CERTS names its authority", () =>
     serving(async (url) => {
       expect(await ask(url, { NODE_EXTRA_CA_CERTS: join(tls, "ca.pem") })).toMatchObject({ code: 0, stdout: `${words}\n` })
     }))
 
-  it("is refused at once where nothing does, and the error says what to do", { timeout: 30_000 }, () =>
+  it("is refused at once where nothing does, and the error says what to do", () =>
     serving(async (url) => {
       expect(await ask(url, {})).toMatchObject({ code: 1, stderr: expect.stringContaining("Set NODE_EXTRA_CA_CERTS to a file") })
     }))

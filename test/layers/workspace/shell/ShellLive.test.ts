@@ -165,7 +165,7 @@ describe("output", () => {
       assert.isBelow(kept!, 48_100)
       assert.isAbove(cut!, bytes - 100_000)
       assert.isBelow(grown!, 64 * 1024 * 1024)
-    }), 120_000)
+    }))
 })
 
 /** Children that leave the group, the session's terminal, or their environment. */

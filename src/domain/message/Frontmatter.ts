@@ -57,7 +57,8 @@ export const read = (text: string): Frontmatter => {
   const tolerant = readTolerantly(source)
   return {
     body: text.slice(match[0].length),
-    ...(yaml === undefined ? tolerant : { fields: withYaml(tolerant.fields, yaml) })
+    ...(yaml === undefined ? tolerant
+      : { fields: new Map([...withYaml(tolerant.fields, yaml), ...otherFields(source, tolerant.fields, yaml)]) })
   }
 }
 
@@ -74,12 +75,25 @@ const parseYaml = (source: string): Readonly<Record<string, unknown>> | undefine
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
+/** Fields that only YAML reads: a name with spaces, a mapping in braces. */
+const otherFields = (source: string, fields: Fields, yaml: Readonly<Record<string, unknown>>): Fields =>
+  new Map(
+    Object.entries(yaml).flatMap(([name, value]): ReadonlyArray<readonly [string, Field]> => {
+      if (fields.has(name) || (isRecord(value) || Array.isArray(value)) && !isTexts(value)) return []
+      const line = source.split("\n").findIndex((text) => text.includes(name)) + 2
+      return [[name, isTexts(value) ? { value, text: value.join(", "), line } : { value: String(value), text: String(value), line }]]
+    })
+  )
+
+const isTexts = (value: unknown): value is ReadonlyArray<string> => Array.isArray(value) && value.every((item) => typeof item === "string")
+
 /** The fields with the strings that YAML reads in them. Follows the fields, which are a tree even if YAML's aliases are not. */
 const withYaml = (fields: Fields, yaml: Readonly<Record<string, unknown>>): Fields =>
   new Map([...fields].map(([name, field]) => [name, Object.hasOwn(yaml, name) ? withYamlValue(field, yaml[name]) : field]))
 
 const withYamlValue = (field: Field, yaml: unknown): Field => {
   if (typeof yaml === "string") return { ...field, value: yaml.trimEnd(), text: yaml.trimEnd() }
+  if (isTexts(yaml)) return { ...field, value: yaml }
   if (isFields(field.value)) return isRecord(yaml) ? { ...field, value: withYaml(field.value, yaml) } : field
   if (typeof field.value === "string" || !Array.isArray(yaml) || yaml.length !== field.value.length) return field
   return { ...field, value: field.value.map((item, i) => typeof yaml[i] === "string" ? yaml[i] : item) }

@@ -10,7 +10,7 @@ import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import { optional } from "../../domain/Optional.ts"
 import * as Interruption from "../../domain/session/Interruption.ts"
-import { noEvent, notFound, Stale, type LogError } from "../../domain/session/LogError.ts"
+import { LogError, noEvent, notFound, Stale } from "../../domain/session/LogError.ts"
 import * as Session from "../../domain/session/Session.ts"
 import * as Step from "../../domain/session/Step.ts"
 import { Agent, type RewindOptions, type SessionOptions } from "../../services/Agent.ts"
@@ -113,9 +113,12 @@ const failTask = Effect.fn("Agent.failTask")(function*(log: SessionLog, defect: 
   }))
 })
 
-/** A loop that can't write its log ends with that error, and the log shows where; any other defect fails its task. */
+/**
+ * A loop that can't write its log ends with that error, and the log shows where; any other defect fails its task, also an error that
+ * the type of a plug-in rules out.
+ */
 const failTaskOfDefect = (log: SessionLog) => <E>(cause: Cause.Cause<E>): Effect.Effect<void, E, Budget> =>
-  Cause.hasDies(cause)
+  Cause.hasDies(cause) || (Cause.hasFails(cause) && !(Cause.squash(cause) instanceof LogError))
     ? failTask(log, Cause.squash(cause)).pipe(Effect.catchCause(() => Effect.failCause(cause)))
     : Effect.failCause(cause)
 

@@ -16,6 +16,9 @@ describe("frontmatter", () => {
     ["quotes and comments", ["a: \"x # y\"", "b: 'it: is'", "# no field", "c: plan # only look"], { a: "x # y", b: "it: is", c: "plan" }],
     ["text over several lines", ["a: >", "  one", "  two", "b: one", "  two", "c: |-", "  - one"], { a: "one two", b: "one two", c: "- one" }],
     ["lists", ["a:", "  - Read", "  - \"Grep\" # finds", "b:", "- x", "- y", "c: [Read, 'a, b']", "d: [", "  one,", "  two", "]", "e: []"], { a: ["Read", "Grep"], b: ["x", "y"], c: ["Read", "a, b"], d: ["one", "two"], e: [] }],
+    ["lists that only YAML reads", ["a: [", "  one, # first", "  two", "]", "b: &b [x]", "c: *b"], { a: ["one", "two"], b: ["x"], c: ["x"] }],
+    ["names that only YAML reads", ["a b: one", "ä: two"], { "a b": "one", "ä": "two" }],
+    ["braces around everything", ["{a: one, b: [x, y], c: 1}"], { a: "one", b: ["x", "y"], c: "1" }],
     ["maps", ["a:", "  edit: deny", "  bash:", "    \"git *\": allow", "    '*': ask", "b: { write: false, edit: true }"], {
       a: { edit: "deny", bash: { "git *": "allow", "*": "ask" } },
       b: { write: "false", edit: "true" }

@@ -137,6 +137,11 @@ const scenarios: Record<string, Scenario> = {
     state: "finished",
     says: "Fine."
   },
+  "a tool whose run fails, which its type rules out": {
+    world: { turns: [callsIt, ends], tools: [brokenTool({ run: () => Effect.fail(new Error("it broke")) as never })] },
+    mode: "bypassPermissions",
+    says: "Internal error: it broke."
+  },
   "a tool whose tasks throw": {
     world: { turns: [callsIt, ends], tools: [brokenTool({ tasks: broken })] },
     mode: "bypassPermissions",

@@ -44,6 +44,8 @@ describe("slips in calls written as XML", () => {
   const slips = {
     "another case": "<Read_File>\n<Path>a.txt</Path>\n</Read_File>",
     "attributes instead of children": "I read it.\n\n<read_file path=\"a.txt\"/>",
+    "a function of another form": "<tool_call>\n<function=read_file>\n<parameter=path>\na.txt\n</parameter>\n</function>\n</tool_call>",
+    "an invoke in other quotes": "<invoke name='read_file'>\n<parameter name='path'>a.txt</parameter>\n</invoke>",
     "a missing closing tag at the end": "<read_file>\n<path>a.txt</path>",
     "a call in another form's wrapper": "<function_calls>\n<invoke name=\"read_file\">\n<path>a.txt</path>\n</invoke>\n</function_calls>"
   }

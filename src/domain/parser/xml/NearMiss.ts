@@ -32,6 +32,9 @@ const invalidTag = (text: string, tools: ReadonlyArray<Tool>): string | undefine
 const unknownCall = (text: string, tools: ReadonlyArray<Tool>, offered: ReadonlyArray<string>): string | undefined => {
   const call = UnknownCall.find(text, tools)
   if (call === undefined) return undefined
+  if (tools.some(({ name }) => name === call.name)) {
+    return `Your response contained no tool call. "${call.tag}" looks like one but is invalid: ${form(call.name)}.`
+  }
   const [nearest = "", ...others] = Nearness.nearestFirst(call.name, offered)
   return `Your response contained no tool call. "${call.tag}" looks like one, but there is no tool "${call.name}". ` +
     `Available tools: ${[nearest, ...others].join(", ")}. To call one, ${form(nearest)}. ` +

@@ -1,6 +1,6 @@
 /**
  * Slips in a response whose meaning is certain: another case, attributes instead of children, the children of one form in the other,
- * a closing tag that is missing at the end of a response that was not cut off. What is not certain is left for the model to correct.
+ * the `<function=name>` that some models are trained on, a closing tag that is missing at the end of a response that was not cut off. What is not certain is left for the model to correct.
  */
 import type { ToolCallPart } from "../../message/Part.ts"
 import { define } from "../OwnProperty.ts"
@@ -97,9 +97,10 @@ const callsInText = (text: string, tools: ReadonlyArray<Tool>, isWhole: boolean)
     const match = startPattern.exec(text)
     if (match === null) return calls
     from = match.index + match[0].length
-    const named = byName(tools, match[2]!)
-    if (named === undefined) continue
-    const reading = named === "several" ? undefined : callAt(text, match, named, isWhole)
+    const tag = startTag(match)
+    const named = tag && byName(tools, tag.name)
+    if (tag === undefined || named === undefined) continue
+    const reading = named === "several" ? undefined : callAt(text, tag, named, isWhole)
     if (reading === undefined) return []
     const { end, params, slips } = reading
     calls.push({
@@ -115,30 +116,47 @@ const callsInText = (text: string, tools: ReadonlyArray<Tool>, isWhole: boolean)
 }
 
 /** The start of a tag at the start of a line, outside of block quotes; at most 2,000 units of attributes are read. */
-const startPattern = /^([ \t]{0,3})<([a-z_][\w.-]{0,127})((?:\s[^<>]{0,2000}?)?)(\/?)>/gim
+const startPattern = /^[ \t]{0,3}<([a-z_][\w.-]{0,127})((?:[\s=][^<>]{0,2000}?)?)(\/?)>/gim
+
+/** `name` is that of the tool, `written` that of the tag, `to` the index after it. */
+interface StartTag {
+  readonly name: string
+  readonly written: string
+  readonly attributes: string
+  readonly isEmpty: boolean
+  readonly to: number
+  readonly slips: ReadonlyArray<string>
+}
+
+const startTag = ({ 0: tag, 1: written = "", 2: attributes = "", 3: slash, index }: RegExpExecArray): StartTag | undefined => {
+  const rest = { written, isEmpty: slash === "/", to: index + tag.length }
+  const name = /^(?:invoke\s+name\s*=\s*(["'])([\w.-]+)\1|function=()([\w.-]+))\s*$/i.exec(written + attributes)
+  if (name !== null) return { ...rest, name: name[2] ?? name[4]!, attributes: "", slips: [`${tag.trim()} is an invoke`] }
+  return attributes.startsWith("=") ? undefined : { ...rest, name: written, attributes, slips: [] }
+}
 
 const byName = <A extends { readonly name: string }>(all: ReadonlyArray<A>, name: string): A | "several" | undefined => {
   const matches = all.filter((one) => one.name.toLowerCase() === name.toLowerCase())
   return matches.length > 1 ? matches.find((one) => one.name === name) ?? "several" : matches[0]
 }
 
-const callAt = (text: string, match: RegExpExecArray, tool: Tool, isWhole: boolean): Reading & { readonly end: number } | undefined => {
-  const [tag, , name = "", attributeText = "", slash] = match
-  const bodyFrom = match.index + tag.length
-  const close = slash === "/" ? undefined : closeOf(text, bodyFrom, name)
-  const isUnclosed = slash !== "/" && close === undefined
+const callAt = (text: string, tag: StartTag, tool: Tool, isWhole: boolean): Reading & { readonly end: number } | undefined => {
+  const bodyFrom = tag.to
+  const close = tag.isEmpty ? undefined : closeOf(text, bodyFrom, tag.written)
+  const isUnclosed = !tag.isEmpty && close === undefined
   if (isUnclosed && !isWhole) return undefined
   const end = close?.to ?? (isUnclosed ? text.length : bodyFrom)
   if (!/^[ \t]*(?:\n|\r|$)/.test(text.slice(end, end + 200))) return undefined
-  const attributeReading = attributes(attributeText, tool)
+  const attributeReading = attributes(tag.attributes, tool)
   const inside = attributeReading &&
     childParams(text.slice(bodyFrom, close?.from ?? (isUnclosed ? end : bodyFrom)), tool, new Set(Object.keys(attributeReading.params)))
   if (attributeReading === undefined || inside === undefined) return undefined
   const params = { ...attributeReading.params, ...inside.params }
   const slips = [
-    ...(name === tool.name ? [] : [`<${name}> is ${tool.name}`]),
+    ...tag.slips,
+    ...(tag.name === tool.name ? [] : [`<${tag.name}> is ${tool.name}`]),
     ...attributeReading.slips,
-    ...inside.slips,
+    ...(tag.slips.length > 0 ? [] : inside.slips),
     ...(isUnclosed ? [`the closing tag of ${tool.name} was missing at the end`] : [])
   ]
   return hasRequired(tool, params) && Object.keys(params).length > 0 && slips.length > 0 ? { params, slips, end } : undefined
@@ -177,7 +195,7 @@ const childParams = (text: string, tool: Tool, presentNames: ReadonlySet<string>
   for (;;) {
     const open = childPattern.exec(text.slice(at))
     if (open === null) return text.slice(at).trim() === "" ? { params, slips } : undefined
-    const written = open[1] ?? open[2]!
+    const written = open[1] ?? open[3]!
     const param = byName(tool.params, written)
     if (param === undefined || param === "several" || presentNames.has(param.name) || Object.hasOwn(params, param.name)) return undefined
     const from = at + open[0].length
@@ -192,7 +210,7 @@ const childParams = (text: string, tool: Tool, presentNames: ReadonlySet<string>
   }
 }
 
-const childPattern = /^\s*<(?:([\w.-]{1,128})\s{0,8}|parameter\s{1,8}name="([\w.-]{1,128})"\s{0,8})>/i
+const childPattern = /^\s*<(?:([\w.-]{1,128})\s{0,8}|parameter(?:\s{1,8}name\s{0,8}=\s{0,8}|=)(["']?)([\w.-]{1,128})\2\s{0,8})>/i
 
 const valueOf = (text: string, { raw }: Param): string => raw === true ? text.replace(/^\r?\n/, "").replace(/\r?\n$/, "") : text.trim()
 

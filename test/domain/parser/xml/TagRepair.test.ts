@@ -34,6 +34,10 @@ describe("repairs", () => {
     ["attributes of a tag without a close", "<read_file path=\"a.txt\">\n", read("path was an attribute; the closing tag of read_file was missing at the end")],
     ["children in an invoke", "<invoke name=\"read_file\"><path>a.txt</path></invoke>", read("its parameters were in the form of a tool's own tags")],
     ["an invoke's parameters in a tool", "<read_file><parameter name=\"path\">a.txt</parameter></read_file>", read("path was in the form of an invoke")],
+    ["an invoke in another case", "<Invoke name=\"Read_File\">\n<Parameter name=\"path\">a.txt</Parameter>\n</Invoke>", read("<Invoke name=\"Read_File\"> is an invoke; <Read_File> is read_file")],
+    ["an invoke in single quotes", "<invoke name='read_file'>\n<parameter name='path'>a.txt</parameter>\n</invoke>", read("<invoke name='read_file'> is an invoke")],
+    ["a function with an equals sign", "<function=read_file>\n<parameter=path>\na.txt\n</parameter>\n</function>", read("<function=read_file> is an invoke")],
+    ["such a function in a wrapper", "<tool_call>\n<function=read_file>\n<parameter=path>a.txt</parameter>\n</function>\n</tool_call>", read("<function=read_file> is an invoke")],
     ["the content of a file as it is", "<Write_File>\n<path>a.html</path>\n<content>\n  <p>x</p>\n</content>\n</Write_File>", [{ name: "write_file", params: { path: "a.html", content: "  <p>x</p>" }, repairs: ["<Write_File> is write_file"] }]],
     ["several calls", "<read_file path=\"a.txt\"/>\n<List_Files><path>.</path></List_Files>", [...read("path was an attribute"), { name: "list_files", params: { path: "." }, repairs: ["<List_Files> is list_files"] }]]
   ]
@@ -50,6 +54,8 @@ describe("repairs", () => {
     ["an attribute that may need decoding", "<read_file path=\"a&amp;b\"/>", {}],
     ["content in an attribute", "<write_file path=\"a\" content=\"x\"/>", {}],
     ["a tag within a sentence", "Use <read_file path=\"a.txt\"/> for that.", {}],
+    ["a function with an unknown parameter", "<function=read_file>\n<parameter=file>a.txt</parameter>\n</function>", {}],
+    ["a function that was cut off", "<function=read_file>\n<parameter=path>a.txt</parameter>\n", { isCut: true }],
     ["a tag in code", "```xml\n<read_file path=\"a.txt\"/>\n```\nand `<Read_File>`", {}],
     ["a quoted tag", "> <read_file path=\"a.txt\"/>", {}],
     ["other text inside", "<Read_File>the file<path>a.txt</path></Read_File>", {}],

@@ -386,6 +386,11 @@ describe("near misses", () => {
   it.each([
     ["on lines of its own", "<new_rule>\nUse tabs.\n</new_rule>"],
     ["with parameters that no tool has", "I look.\n\n<web_search>\n<query>cats</query>\n</web_search>\n"],
+    ["at the end of a sentence, with a parameter that no tool has", "I look: <web_search><query>cats</query></web_search>"],
+    ["without its closing tag, with a parameter that no tool has", "<web_search>\n<query>cats</query>"],
+    ["a search, with a parameter", "<search>\n<path>a</path>\n</search>"],
+    ["in single quotes", "<invoke name='fly'>\n<parameter name='to'>moon</parameter>\n</invoke>"],
+    ["as a function with an equals sign", "<function=fly>\n<parameter=to>moon</parameter>\n</function>"],
     ["at the end of a sentence, with a parameter", "I look: <web_fetch><path>a</path></web_fetch>"],
     ["of one word, with a parameter", "<fetch><path>a</path></fetch>"],
     ["in another case", "<Web_Search>cats</Web_Search>"],
@@ -397,6 +402,10 @@ describe("near misses", () => {
   ])("the call of an unknown tool: %s", (_, text) => {
     assert.include(XmlTools.nearMiss(text, tools)!, "there is no tool")
     assert.deepStrictEqual(XmlTools.parse(text, options).map((part) => part._tag), ["Text"])
+  })
+
+  it("a call in another form is answered with the form", () => {
+    assert.include(XmlTools.nearMiss("<function=read_file>\n<parameter=file>a</parameter>\n</function>", tools)!, "looks like one but is invalid: a call starts with exactly <read_file>")
   })
 
   it.each([
@@ -420,6 +429,7 @@ describe("near misses", () => {
     ["indented code", "Write:\n\n    <new_rule>a</new_rule>"],
     ["a block quote", "> <web_search>\n> <path>a</path>\n> </web_search>"],
     ["a quoted tag", "It wrote \"<web_search><path>a</path></web_search>\" instead."],
+    ["a quoted invoke", "It wrote \"<invoke name='fly'>\" instead."],
     ["comparison", "a < b_c and d > e"]
   ])("no call: %s", (_, text) => {
     assert.strictEqual(XmlTools.nearMiss(text, tools), undefined)

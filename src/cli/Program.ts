@@ -2,7 +2,10 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import { resolve } from "node:path"
 import { optional } from "../domain/Optional.ts"
+import type { Values } from "./args/Flags.ts"
 import * as ParseArgs from "./args/ParseArgs.ts"
 import { takesArgs } from "./Command.ts"
 import * as Commands from "./Commands.ts"
@@ -12,6 +15,7 @@ import * as CrashReport from "./process/CrashReport.ts"
 import * as ErrorMessage from "./process/ErrorMessage.ts"
 import * as ExitCode from "./process/ExitCode.ts"
 import { Host } from "./process/Host.ts"
+import { RunPlugins } from "../services/extension/Plugins.ts"
 import type { Redactor } from "../services/Redactor.ts"
 import { Bare, Overrides, StrictMcp } from "../services/Settings.ts"
 import { StorageAddress } from "../services/Storage.ts"
@@ -46,8 +50,20 @@ const dispatch = Effect.fnUntraced(function*({ command, problem, values, args, o
     Effect.provideService(Overrides, yield* overrides(values.config)),
     Effect.provideService(Bare, values.bare === true),
     Effect.provideService(StrictMcp, values.strictMcpConfig === true),
+    Effect.provideService(RunPlugins, yield* runPlugins(values)),
     Effect.provideService(StorageAddress, values.storage)
   )
+})
+
+/** The plugins of `--plugin-dir`. One that can't be read ends the command: its hooks may guard calls. */
+const runPlugins = Effect.fnUntraced(function*({ pluginDir = [], pluginDirNoMcp = [] }: Values) {
+  if (pluginDir.length + pluginDirNoMcp.length === 0) return { plugins: [], notes: [] }
+  const { cwd } = yield* Host
+  const { ofFolders } = yield* Effect.promise(() => import("../layers/extension/PluginsLive.ts"))
+  const entries = (folders: ReadonlyArray<string>, hasServers: boolean) =>
+    folders.map((folder) => ({ folder: resolve(cwd, folder), hasServers }))
+  const loaded = ofFolders([...entries(pluginDir, true), ...entries(pluginDirNoMcp, false)])
+  return Result.isFailure(loaded) ? yield* new UsageError({ message: loaded.failure }) : loaded.success
 })
 
 /** Settings overridden for this run with `--config`. */

@@ -79,6 +79,8 @@ describe("the output formats", () => {
           type: "system",
           subtype: "init",
           session_id: session,
+          uuid: expect.stringMatching(uuid),
+          timestamp: expect.stringMatching(/^\d{4}-.*Z$/),
           cwd: process.cwd(),
           model: "scripted/demo",
           permissionMode: "default",

@@ -1,6 +1,6 @@
 /** A program drives the command through its standard streams: control requests, approvals, interruptions. */
 import { describe, expect, it } from "@effect/vitest"
-import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Process from "./support/Process.ts"
 import { drive, flags, type Line } from "./support/Program.ts"
@@ -186,7 +186,7 @@ describe("a program on the standard streams", () => {
       "--disallowedTools=NotebookRead,Bash",
       "--tools=Read,Monitor",
       "--strict-mcp-config",
-      "--plugin-dir=/tmp",
+      "--betas=context-1m",
       "--no-session-persistence",
       "--settings={\"permissions\":{\"deny\":[\"WebFetch\"]},\"spinnerTips\":false}"
     ]
@@ -196,9 +196,33 @@ describe("a program on the standard streams", () => {
     expect(await program.result()).toMatchObject({ result: "Hi." })
     const { stderr } = await program.end()
     expect(program.lines()).toContainEqual(expect.objectContaining({ type: "system", subtype: "init", tools: ["read_file"], output_style: "default" }))
-    expect(stderr).toContain("--plugin-dir has no effect.")
+    expect(stderr).toContain("--betas has no effect.")
     expect(stderr).toContain("NotebookRead names a tool that dacapo does not have.")
     expect(stderr).toContain("spinnerTips of --settings has no effect.")
+  })
+
+  it("uses the plugins of --plugin-dir for this run; their hooks guard, and one that can't be read ends it", async () => {
+    await using place = Process.scene()
+    const plugin = (name: string, hooks: object) => {
+      const folder = join(place.root, name)
+      mkdirSync(join(folder, ".claude-plugin"), { recursive: true })
+      mkdirSync(join(folder, "commands"))
+      writeFileSync(join(folder, ".claude-plugin/plugin.json"), JSON.stringify({ name, hooks }))
+      writeFileSync(join(folder, "commands/greet.md"), "Greet the pears.")
+      return folder
+    }
+    const pears = plugin("pears", { PreToolUse: [{ matcher: "Write", hooks: [{ type: "command", command: "echo 'pears stay' >&2; exit 2" }] }] })
+    const program = drive(place, place.script(write("a.txt"), { text: "Done.", expect: { contains: ["pears stay"] } }), "--permission-mode=acceptEdits", `--plugin-dir=${pears}`)
+    program.say("write")
+    expect(await program.result()).toMatchObject({ result: "Done.", is_error: false })
+    await program.end()
+    expect(program.lines()[0]).toMatchObject({ subtype: "init", uuid: expect.stringMatching(/^[0-9a-f-]{36}$/), timestamp: expect.stringMatching(/Z$/) })
+    expect(program.lines()[0]!["slash_commands"]).toContain("pears:greet")
+    expect(existsSync(join(place.cwd, "a.txt"))).toBe(false)
+    for (const folder of [join(place.root, "missing"), plugin("plums", { NoSuchEvent: 1 })]) {
+      const ended = await Process.run(place, [...flags, `--plugin-dir=${folder}`], "")
+      expect(ended).toMatchObject({ code: 2, stderr: expect.stringContaining("can't be used") })
+    }
   })
 
   it("continues a session after the message that it names, in a fork or in the session itself", async () => {

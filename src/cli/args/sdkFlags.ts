@@ -7,6 +7,8 @@ import type { Flag } from "./Flag.ts"
 const run = ["run"] as const
 const textFlag = <const Name extends string>(name: Name, doc: string) =>
   ({ names: [name], kind: { _tag: "Text", value: "value" }, doc, commands: run, isHidden: true }) as const satisfies Flag
+const eachFlag = <const Name extends string>(name: Name, doc: string) =>
+  ({ names: [name], kind: { _tag: "Each", value: "folder" }, doc, commands: run, isHidden: true }) as const satisfies Flag
 const switchFlag = <const Name extends string>(name: Name, doc: string) =>
   ({ names: [name], kind: { _tag: "Switch" }, doc, commands: run, isHidden: true }) as const satisfies Flag
 
@@ -37,12 +39,12 @@ export const sdkFlags = {
   debug: switchFlag("--debug", "Has no effect."),
   debugFile: textFlag("--debug-file", "Has no effect."),
   includeHookEvents: switchFlag("--include-hook-events", "Has no effect."),
-  pluginDir: textFlag("--plugin-dir", "Has no effect."),
-  pluginDirNoMcp: textFlag("--plugin-dir-no-mcp", "Has no effect."),
+  pluginDir: eachFlag("--plugin-dir", "The plugin in this folder, for this run."),
+  pluginDirNoMcp: eachFlag("--plugin-dir-no-mcp", "The same without its MCP servers."),
   sessionMirror: switchFlag("--session-mirror", "Has no effect."),
   taskBudget: textFlag("--task-budget", "Has no effect."),
   thinkingDisplay: textFlag("--thinking-display", "Has no effect.")
 } as const satisfies Readonly<Record<string, Flag>>
 
 /** Flags whose absence a program would notice: a run says that they have no effect. */
-export const unsupported = ["betas", "channels", "pluginDir", "pluginDirNoMcp", "sessionMirror", "taskBudget"] as const
+export const unsupported = ["betas", "channels", "sessionMirror", "taskBudget"] as const

@@ -1,4 +1,5 @@
 /** Reports the events of a session on standard output and error while a headless task runs. */
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
 import * as Stream from "effect/Stream"
@@ -54,7 +55,11 @@ export const make = Effect.fnUntraced(
     const theme = Theme.of("auto", stderr.tty, environment.variables)
     const writeLine = yield* StreamOutput.open
     const progressReporter = yield* ReportProgress.make(session, verbose, writeLine, names)
-    if (format === "stream-json") yield* writeLine(StreamJson.init(yield* describe(state, names, agents)))
+    if (format === "stream-json") {
+      const uuid = MessageId.ofHash(Digest.sha256(`${session} init ${fromSeq}`))
+      const timestamp = new Date(yield* Clock.currentTimeMillis).toISOString()
+      yield* writeLine(StreamJson.init({ ...yield* describe(state, names, agents), uuid, timestamp }))
+    }
     let lastSeq = fromSeq - 1
     let progress = PlainText.initial()
     let pieceCount = 0

@@ -30,7 +30,9 @@ interface Entry {
 /** The files of a folder without their content, sorted; a failure says why it is not that of a plugin. */
 const list = (folder: string, ignored: ReadonlySet<string>): Result.Result<ReadonlyArray<Entry>, string> => {
   const entries: Array<Entry> = []
-  const problem = listBelow(folder, "", entries, ignored)
+  const listed = Result.try({ try: () => listBelow(folder, "", entries, ignored), catch: (error) => (error as Error).message })
+  if (Result.isFailure(listed)) return Result.fail(listed.failure)
+  const problem = listed.success
   return problem === undefined ? Result.succeed(entries.toSorted((a, b) => a.path < b.path ? -1 : 1)) : Result.fail(problem)
 }
 

@@ -78,3 +78,11 @@ const none: PluginService = {
 }
 
 export const Plugins = Context.Reference<PluginService>("dacapo/Plugins", { defaultValue: () => none })
+
+/** Plugins of this run alone (`--plugin-dir`), which replace installed ones of the same name; `notes` report what they can't add. */
+export interface RunPlugins {
+  readonly plugins: ReadonlyArray<Plugin>
+  readonly notes: ReadonlyArray<string>
+}
+
+export const RunPlugins = Context.Reference<RunPlugins>("dacapo/RunPlugins", { defaultValue: () => ({ plugins: [], notes: [] }) })

@@ -20,6 +20,9 @@ import * as ToolNames from "../../../domain/tool/ToolNames.ts"
 /** The data of the first line. */
 export interface Init {
   readonly session: string
+  readonly uuid: string
+  /** ISO 8601. */
+  readonly timestamp: string
   readonly cwd: string
   readonly model: string
   readonly mode: StreamJsonSchema.Init["permissionMode"]
@@ -40,11 +43,13 @@ export const redactedLine = (value: StreamJsonSchema.Line, redact: Redact): stri
   `${SafeText.escapeJson(LineBound.json(value, (_, part) => typeof part === "string" ? redact(part) : part))}\n`
 
 export const init = (
-  { agents, commands, cwd, keySource, mode, model, servers, session, tools, version }: Init
+  { agents, commands, cwd, keySource, mode, model, servers, session, timestamp, tools, uuid, version }: Init
 ): StreamJsonSchema.Init => ({
   type: "system",
   subtype: "init",
   session_id: session,
+  uuid,
+  timestamp,
   cwd,
   model,
   permissionMode: mode,

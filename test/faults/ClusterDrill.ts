@@ -153,7 +153,7 @@ const disturb = async (cluster: Cluster.Cluster, kind: Kind, runner: Cluster.Run
     case "pause a runner":
       // Longer than it keeps its shards: it wakes up when its sessions are another's.
       child.kill("SIGSTOP")
-      await setTimeout(11_000 + lengthMs)
+      await setTimeout(17_000 + lengthMs)
       return void child.kill("SIGCONT")
     case "crash the database":
       await cluster.database.crash()

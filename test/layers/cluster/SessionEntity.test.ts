@@ -31,6 +31,8 @@ interface Notes {
   readonly done: Array<string>
   /** Whether the shard is still this runner's. */
   ownsShard: boolean
+  /** What the store of locks waits for when it is asked about the shard of a session. */
+  readonly locksReady?: Effect.Effect<void>
 }
 
 /** One runner in memory, whose sessions do what `session` says. */
@@ -56,7 +58,10 @@ const cluster = (notes: Notes, session: (opening: number) => Partial<RunningSess
     Effect.map(RunnerStorage.makeMemory, (memory) => ({
       ...memory,
       refresh: (address: Parameters<typeof memory.refresh>[0], shards: Parameters<typeof memory.refresh>[1]) =>
-        notes.ownsShard ? memory.refresh(address, shards) : Effect.succeed([])
+        Effect.andThen(
+          Array.from(shards).length === 1 ? notes.locksReady ?? Effect.void : Effect.void,
+          Effect.suspend(() => notes.ownsShard ? memory.refresh(address, shards) : Effect.succeed([]))
+        )
     }))
   )
   return SessionEntityLive.layer("1 minute").pipe(
@@ -65,11 +70,17 @@ const cluster = (notes: Notes, session: (opening: number) => Partial<RunningSess
     Layer.provideMerge(Layer.mergeAll(Runners.layerNoop, locks)),
     Layer.provideMerge(MessageStorage.layerMemory),
     Layer.provide(RunnerHealth.layerNoop),
-    Layer.provide(ShardingConfig.layer())
+    Layer.provide(ShardingConfig.layer({ shardLockRefreshInterval: "50 millis" }))
   )
 }
 
 const say = { _tag: "Say", session: "a", text: "Go", key: "first" } as const
+
+/** A settled event for a client. */
+const settled = (seq: number) => ({
+  _tag: "Settled" as const,
+  at: { v: 1 as const, seq, time: 0, prev: "", hash: `${seq}`, event: { _tag: "Reminded" as const, text: "" } }
+})
 
 describe("the entity of a session", () => {
   it.live("opens the session with its first message, and answers work when nothing runs any more", () => {
@@ -124,12 +135,25 @@ describe("the entity of a session", () => {
     }).pipe(Effect.provide(cluster(notes, () => ({}))))
   })
 
+  it.live("does not interrupt the store of locks when its shard is lost while it opens", () => {
+    const asked = Latch.makeUnsafe()
+    const latch = Latch.makeUnsafe()
+    let interrupted = 0
+    const locksReady = Effect.onInterrupt(Effect.andThen(asked.open, latch.await), () => Effect.sync(() => void interrupted++))
+    const notes: Notes = { done: [], ownsShard: true, locksReady }
+    return Effect.gen(function*() {
+      const client = yield* ClusterClient.make
+      const sharding = yield* Sharding.Sharding
+      yield* Effect.forkScoped(client.run("a", { _tag: "Compact", session: "a" }, ""))
+      yield* asked.await
+      notes.ownsShard = false
+      yield* Effect.repeat(Effect.sleep("5 millis"), { until: () => Effect.map(sharding.activeEntityCount, (count) => count === 0) })
+      expect(interrupted).toBe(0)
+    }).pipe(Effect.scoped, Effect.provide(cluster(notes, () => ({}))))
+  })
+
   it.live("follows a session whose runner ends the stream, without a gap or a repetition", () => {
     const notes: Notes = { done: [], ownsShard: true }
-    const settled = (seq: number) => ({
-      _tag: "Settled" as const,
-      at: { v: 1 as const, seq, time: 0, prev: "", hash: `${seq}`, event: { _tag: "Reminded" as const, text: "" } }
-    })
     const froms: Array<number> = []
     const events: RunningSession["events"] = (_, from) => {
       froms.push(from)
@@ -142,6 +166,28 @@ describe("the entity of a session", () => {
       expect(all.flatMap((event) => event._tag === "Settled" ? [event.at.seq] : [])).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
     }).pipe(Effect.provide(cluster(notes, () => ({ events }))))
   })
+
+  it.live("follows a session that is opened again, also where its streams do not end with it", () => {
+    const notes: Notes = { done: [], ownsShard: true }
+    const shown = Latch.makeUnsafe()
+    const session = (opening: number): Partial<RunningSession> => ({
+      settled: () => opening === 1 ? Effect.andThen(shown.await, Effect.fail(storeIsAway)) : Effect.void,
+      events: (_, from) => Stream.concat(Stream.fromIterable(from < opening ? [settled(from)] : []), Stream.never)
+    })
+    return Effect.gen(function*() {
+      const client = yield* ClusterClient.make
+      const follower = yield* client.events("a", "a", 0).pipe(
+        Stream.tap(() => shown.open),
+        Stream.take(2),
+        Stream.runCollect,
+        Effect.forkChild
+      )
+      yield* client.run("a", { _tag: "Continue", session: "a" }, "again")
+      const all = yield* Fiber.join(follower)
+      expect(all.flatMap((event) => event._tag === "Settled" ? [event.at.seq] : [])).toEqual([0, 1])
+      expect(notes.done.filter((one) => one !== "Continue")).toEqual(["open a", "close a", "open a"])
+    }).pipe(Effect.provide(cluster(notes, session)))
+  }, 30_000)
 })
 
 describe("an address of a runner", () => {

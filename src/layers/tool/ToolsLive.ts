@@ -65,6 +65,19 @@ export const layer = <const T extends ReadonlyArray<Any<unknown>> = []>(...extra
     })
   )
 
+type Specs = Pick<AvailableTools.Entry<unknown>, "concise" | "spec">
+const cachedSpecs = new WeakMap<object, Specs>()
+
+/** How a tool is described to models; computed once, however many agents have it. */
+const specsOf = <R>(tool: Any<R>): Specs => {
+  const cached = cachedSpecs.get(tool)
+  if (cached !== undefined) return cached
+  const spec = ToolSpec.fromParams(tool)
+  const specs = { spec, concise: ToolSpec.concise(spec, tool.plain) }
+  cachedSpecs.set(tool, specs)
+  return specs
+}
+
 /** The service for a list of tools whose needs `services` provides. */
 const make = <R>(
   tools: ReadonlyArray<Any<R>>,
@@ -78,10 +91,7 @@ const make = <R>(
   const workspace = Context.get(services as Context.Context<Workspace>, Workspace)
   const locate = resolveAccess(workspace, Context.get(services as Context.Context<Shell>, Shell))
   const follow = resolveLookups(workspace)
-  const entries = new Map(tools.map((tool) => {
-    const spec = ToolSpec.fromParams(tool)
-    return [tool.name, { tool, spec, concise: ToolSpec.concise(spec, tool.plain) } satisfies AvailableTools.Entry<R>]
-  }))
+  const entries = new Map(tools.map((tool) => [tool.name, { tool, ...specsOf(tool) } satisfies AvailableTools.Entry<R>]))
   const names = new Map(
     [...entries.values()].flatMap(({ tool }) => (tool.aliases ?? []).map((alias) => [alias, tool.name] as const))
   )

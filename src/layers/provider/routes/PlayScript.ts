@@ -8,9 +8,9 @@ import type { ModelRequest } from "../../../domain/provider/ModelRequest.ts"
 import { ProviderError } from "../../../domain/provider/ProviderError.ts"
 import * as Script from "../../../domain/provider/Script.ts"
 
-/** The request as JSON. */
+/** The request as JSON, with the same messages and tools, so that BodyBytes writes and hashes each once. */
 export const encode = ({ blobs, ...request }: ModelRequest): Schema.Json =>
-  JSON.parse(JSON.stringify({ ...request, blobs: [...(blobs?.keys() ?? [])] })) as Schema.Json
+  ({ ...request, blobs: [...(blobs?.keys() ?? [])] }) as unknown as Schema.Json
 
 const badScript = (message: string) => new ProviderError({ provider: "scripted", message, reason: { _tag: "BadRequest" } })
 

@@ -11,9 +11,9 @@ import { ProviderError, type ProviderReason } from "../../../domain/provider/Pro
 import * as Script from "../../../domain/provider/Script.ts"
 import * as Usage from "../../../domain/session/Usage.ts"
 import type { Connection, Route } from "../../../services/Route.ts"
+import * as BodyBytes from "../../provider/BodyBytes.ts"
 import * as PlayScript from "../../provider/routes/PlayScript.ts"
 import { unpairedCall } from "../ScriptedProvider.ts"
-import * as Digest from "../../storage/Digest.ts"
 import type { Dice } from "./Dice.ts"
 import type { Life } from "./Life.ts"
 import type { World } from "./World.ts"
@@ -140,7 +140,7 @@ export const route = (world: World, life: Life, ownCalls: ReadonlyArray<MakeCall
   /** What must hold when a request is sent: it is in a log already, and each of its calls has one result. */
   const check = (body: Schema.Json, request: ModelRequest): void => {
     journal.requests++
-    const digest = Digest.ofJson(body)
+    const { digest } = BodyBytes.of(body)
     if (![...monitors.values()].some((monitor) => monitor.openRequests().has(digest))) violations.push("a request is sent that no log has")
     const unpaired = unpairedCall(request)
     if (unpaired !== undefined) violations.push(unpaired)

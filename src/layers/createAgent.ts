@@ -1,4 +1,5 @@
 /** The agent for programs without Effect: promises, async iterables and abort signals over the live composition. */
+import type * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -6,11 +7,14 @@ import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import { optional } from "../domain/Optional.ts"
+import { ImageError } from "../domain/message/ImageError.ts"
 import * as UserMessage from "../domain/message/UserMessage.ts"
 import * as Model from "../domain/provider/Model.ts"
 import type { Session } from "../domain/session/Session.ts"
 import type { Delivery, Followed } from "../domain/session/SessionEvent.ts"
 import * as StructuredResult from "../domain/session/StructuredResult.ts"
+import * as FileKind from "../domain/workspace/FileKind.ts"
 import { Agent, type RewindOptions, type SessionOptions, type RewindResult } from "../services/Agent.ts"
 import { type Answer, Approver, type Question } from "../services/Approver.ts"
 import type { Route } from "../services/Route.ts"
@@ -70,6 +74,9 @@ export interface RunResult<A = never> extends Pick<Session, "cost" | "usage"> {
 
 /** No response conformed to the schema, although the model was asked to correct it. */
 export class ResultError extends Data.TaggedError("ResultError")<{ readonly message: string; readonly result: string }> {}
+
+/** The agent was closed before or while its promise was pending. */
+export class ClosedError extends Data.TaggedError("ClosedError")<{ readonly message: string; readonly cause: unknown }> {}
 
 /** How one task runs. */
 export interface RunOptions {
@@ -140,8 +147,20 @@ export const createAgent = (agentOptions: AgentOptions): PromiseAgent => {
     ...(tools === undefined ? {} : { tools }),
     ...(workspace === undefined ? {} : { workspace })
   })
-  const runtime = ManagedRuntime.make(Layer.provide(live, Layer.succeed(Bare, bare === true)))
-  const close = () => runtime.dispose()
+  const managed = ManagedRuntime.make(Layer.provide(live, Layer.succeed(Bare, bare === true)))
+  let isClosed = false
+  const close = () => {
+    isClosed = true
+    return managed.dispose()
+  }
+  const orClosed = <A>(promise: Promise<A>): Promise<A> =>
+    promise.catch((error: unknown) => {
+      throw isClosed ? new ClosedError({ message: "The agent is closed.", cause: error }) : error
+    })
+  const runtime: Runtime = {
+    context: () => orClosed(managed.context()),
+    runPromise: (effect) => orClosed(managed.runPromise(effect))
+  }
   const sessions = new Map<string, AgentSession>()
   const open = (id: string): AgentSession => {
     const existing = sessions.get(id)
@@ -168,41 +187,48 @@ export const createAgent = (agentOptions: AgentOptions): PromiseAgent => {
   }
 }
 
+/** The agent's services. Its promises reject with a ClosedError once the agent is closed. */
+interface Runtime {
+  readonly context: () => Promise<Context.Context<Composition.All>>
+  readonly runPromise: <A, E>(effect: Effect.Effect<A, E, Composition.All>) => Promise<A>
+}
+
 /** What a session of an agent is made of. */
-interface SessionParts<E> {
-  readonly runtime: ManagedRuntime.ManagedRuntime<Agent | Storage, E>
+interface SessionParts {
+  readonly runtime: Runtime
   readonly sessionOptions: SessionOptions
   readonly open: (id: string) => AgentSession
   readonly id: string
 }
 
-const session = <E>({ id, open, runtime, sessionOptions }: SessionParts<E>): AgentSession => {
+const session = ({ id, open, runtime, sessionOptions }: SessionParts): AgentSession => {
   const withAgent = <A, F>(use: (agent: Agent["Service"]) => Effect.Effect<A, F>): Promise<A> =>
     runtime.runPromise(Effect.flatMap(Agent, use))
 
   /** Settled when no task runs and none waits. */
   let lastRun: Promise<unknown> = Promise.resolve()
 
-  const stream: AgentSession["stream"] = async function*(prompt, { images = [], signal } = {}) {
+  /** Runs what sends prompts after the runs before it: none begins until it has ended. */
+  const inTurn = async function*<A>(signal: AbortSignal | undefined, tasks: () => AsyncGenerator<Followed, A, void>) {
     signal?.throwIfAborted()
     const previousRun = lastRun
     const ended = Promise.withResolvers<void>()
     lastRun = Promise.all([previousRun, ended.promise])
     try {
       await (signal === undefined ? previousRun : Promise.race([previousRun, rejection(signal)]))
-      return yield* runTask(prompt, images, signal)
+      return yield* tasks()
     } finally {
       ended.resolve()
     }
   }
 
   const runTask = async function*(prompt: string, images: ReadonlyArray<Uint8Array>, signal: AbortSignal | undefined) {
+    const attachments = await runtime.runPromise(Effect.forEach(images, storeImage))
     const { seq } = await withAgent((agent) => agent.state(id))
     const stop = () => withAgent((agent) => agent.interrupt(id, "Aborted by the calling program."))
     signal?.addEventListener("abort", stop, { once: true })
     let isFinished = false
     try {
-      const attachments = await runtime.runPromise(Effect.forEach(images, storeImage))
       await withAgent((agent) => agent.say(id, [prompt, ...attachments].join(" "), "task"))
       // Aborted before there was a task to interrupt.
       if (signal?.aborted === true) await stop()
@@ -219,18 +245,11 @@ const session = <E>({ id, open, runtime, sessionOptions }: SessionParts<E>): Age
     }
   }
 
-  const runOnce = async (prompt: string, options: RunOptions = {}): Promise<RunResult> => {
-    const events = stream(prompt, options)
-    for (let next = await events.next();; next = await events.next()) if (next.done === true) return next.value
-  }
-
-  const run: AgentSession["run"] = async (prompt, { schema, ...options } = {}) => {
-    if (schema === undefined) return runOnce(prompt, options)
+  /** A task whose result a schema decodes, and those in which the model corrects it. */
+  const runDecoded = async function*<A>(prompt: string, schema: Schema.Codec<A, unknown>, { images = [], signal }: RunOptions) {
     const document = Schema.toJsonSchemaDocument(schema)
-    let result = await runOnce(
-      `${prompt}\n\n${StructuredResult.instructions({ ...document.schema, $defs: document.definitions })}`,
-      options
-    )
+    const instructions = StructuredResult.instructions({ ...document.schema, $defs: document.definitions })
+    let result = yield* runTask(`${prompt}\n\n${instructions}`, images, signal)
     for (let retries = 0; result.state === "finished"; retries++) {
       const decoded = Result.flatMap(
         StructuredResult.parse(result.result),
@@ -239,10 +258,22 @@ const session = <E>({ id, open, runtime, sessionOptions }: SessionParts<E>): Age
       if (Result.isSuccess(decoded)) return { ...result, value: decoded.success }
       if (retries === StructuredResult.maxRetries)
         throw new ResultError({ message: `The result does not conform to the schema: ${decoded.failure}.`, result: result.result })
-      const { images: _, ...signalOnly } = options
-      result = await runOnce(StructuredResult.correctionPrompt(decoded.failure), signalOnly)
+      result = yield* runTask(StructuredResult.correctionPrompt(decoded.failure), [], signal)
     }
     return result
+  }
+
+  const stream: AgentSession["stream"] = (prompt, { images = [], signal } = {}) => inTurn(signal, () => runTask(prompt, images, signal))
+
+  const run: AgentSession["run"] = async <A>(
+    prompt: string,
+    { images = [], schema, signal }: RunOptions & { readonly schema?: Schema.Codec<A, unknown> } = {}
+  ): Promise<RunResult<A>> => {
+    const events = inTurn<RunResult<A>>(
+      signal,
+      () => schema === undefined ? runTask(prompt, images, signal) : runDecoded(prompt, schema, { images, ...optional({ signal }) })
+    )
+    for (let next = await events.next();; next = await events.next()) if (next.done === true) return next.value
   }
 
   return {
@@ -269,8 +300,13 @@ const taskEvents = (id: string, from: number) =>
 const rejection = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason), { once: true }))
 
-/** The mention of a stored image. */
-const storeImage = Effect.fnUntraced(function*(bytes: Uint8Array) {
+/** Stores an image for its mention in a prompt. What no model could be shown is an error, before a task begins. */
+const storeImage = Effect.fnUntraced(function*(original: Uint8Array) {
+  const kind = FileKind.of("", original)
+  if (kind?._tag !== "Image")
+    return yield* new ImageError({ reason: "Damaged", message: "An image in the prompt is not a PNG, JPEG, GIF or WebP file." })
+  const { fit } = yield* Effect.promise(() => import("./image/FitImage.ts"))
+  const { bytes } = yield* fit({ bytes: original, mediaType: kind.mediaType })
   const { putBlob } = yield* Storage
   const blob = Digest.sha256(bytes)
   yield* putBlob(blob, bytes)
@@ -297,7 +333,11 @@ const approver = (approve: AgentOptions["approve"] = () => "deny", answer: Agent
     ask: (question) =>
       Effect.map(
         Effect.promise(async (signal) => approve(question, signal)),
-        (decision): Answer => typeof decision === "string" ? { decision: decision, scope: "once", by: "user" } : decision
+        (decision): Answer => {
+          if (decision === "allow" || decision === "deny") return { decision, scope: "once", by: "user" }
+          if (typeof decision === "object") return decision
+          throw new TypeError(`\`approve\` must return "allow", "deny" or an Answer, not ${String(decision)}`)
+        }
       ),
     question: (text, options) =>
       Effect.map(

@@ -154,6 +154,51 @@ describe("createAgent", () => {
     assert.deepStrictEqual(value, { sum: 4 })
   })
 
+  it("gives each run its own result, also while the result of another is corrected", async () => {
+    await using agent = scripted([{ text: "Four, I think." }, { text: "{\"sum\": 4}" }, { text: "Three." }])
+    const session = await agent.session()
+    const schema = Schema.Struct({ sum: Schema.Int })
+    const [sum, next] = await Promise.all([session.run("What is 2 + 2?", { schema }), session.run("And 2 + 1?")])
+    assert.deepStrictEqual([sum.value, next.result], [{ sum: 4 }, "Three."])
+  })
+
+  it.each([
+    ["no image", new TextEncoder().encode("a text"), "An image in the prompt is not a PNG, JPEG, GIF or WebP file."],
+    ["half an image", pixel.slice(0, 12), "The image claims to be PNG, but can't be read."]
+  ])("begins no task with %s", async (_, image, message) => {
+    await using agent = scripted([{ text: "I see." }])
+    const session = await agent.session()
+    const error = await session.run("What is it?", { images: [image] }).then(() => undefined, ({ _tag, message }) => ({ _tag, message }))
+    assert.deepStrictEqual(error, { _tag: "ImageError", message })
+    assert.strictEqual((await session.run("And now?")).result, "I see.")
+  })
+
+  it.each([undefined, true, "yes"])("says what approve may return where it returns %s", async (decision) => {
+    await using agent = scripted([writes], { approve: () => decision as never })
+    const { result } = await (await agent.session()).run("Write it")
+    assert.include(result, `Internal error: \`approve\` must return "allow", "deny" or an Answer, not ${decision}.`)
+  })
+
+  it.each([
+    ["throws", () => { throw new Error("it broke") }],
+    ["rejects", () => Promise.reject(new Error("it broke"))]
+  ])("reports a command whose shell %s to the model, and continues", async (_, shell) => {
+    await using agent = scripted([sleeps, { text: "It can't wait." }, { text: "Fine." }], { approve: () => "allow", shell })
+    const session = await agent.session()
+    const events = await all(session.stream("Wait"))
+    assert.include(JSON.stringify(events), "run_command failed with an internal error: it broke")
+    assert.strictEqual((await session.run("And now?")).result, "Fine.")
+  })
+
+  it("rejects what runs when it is closed, and what comes after, with a ClosedError", async () => {
+    const agent = scripted([writes], { approve: () => new Promise(() => void agent.close()) })
+    const session = await agent.session()
+    const tag = (promise: Promise<unknown>) => promise.then(() => undefined, ({ _tag, message }) => `${_tag}: ${message}`)
+    assert.strictEqual(await tag(session.run("Write it")), "ClosedError: The agent is closed.")
+    assert.strictEqual(await tag(session.run("Again")), "ClosedError: The agent is closed.")
+    assert.strictEqual(await tag(agent.session()), "ClosedError: The agent is closed.")
+  })
+
   it("sends images with a prompt", async () => {
     await using agent = scripted([{ text: "A pixel." }])
     const session = await agent.session()

@@ -101,7 +101,7 @@ export const execute = Effect.fn("run_command")(
           const run = background === true ? startInBackground(backgroundCommand)
             : waitForExit(backgroundCommand, CommandTimeout.timeoutSeconds(command, timeout))
           const outcome = terminal === true && background !== true ? untilInput(backgroundCommand, run) : run
-          return Effect.onInterrupt(restore(outcome), () => backgroundCommand.close)
+          return Effect.onError(restore(outcome), () => backgroundCommand.close)
         }),
         Effect.catch((error) => Effect.succeed(Outcome.failed(ToolReport.shell(error))))
       )

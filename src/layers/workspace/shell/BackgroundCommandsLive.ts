@@ -1,4 +1,5 @@
 /** Background commands, in the scope of this layer: running ones are ended when it closes. */
+import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -78,6 +79,7 @@ export const layer: Layer.Layer<BackgroundCommands, never, Environment | Shell> 
               exitStatus = exit
             })
           ),
+          Effect.tapDefect(() => Effect.sync(() => (exitStatus = { code: null, signal: null }))),
           Effect.tap(() => Fiber.interrupt(display)),
           Effect.forkIn(commandScope)
         )
@@ -97,7 +99,7 @@ export const layer: Layer.Layer<BackgroundCommands, never, Environment | Shell> 
               if (secret !== undefined) collector.hide(secret)
               return exitStatus === undefined ? type(input) : Effect.succeed(false)
             }),
-          wait: (ms, enough = Effect.succeed(false)) => waitFor(Fiber.await(completion), enough, ms),
+          wait: (ms, enough = Effect.succeed(false)) => waitFor(Effect.flatMap(Fiber.await(completion), defectOf), enough, ms),
           detach: Effect.asVoid(Fiber.interrupt(display)),
           stop: Effect.andThen(stop, Effect.asVoid(Fiber.await(completion))),
           dismiss: Effect.suspend(() => {
@@ -150,6 +152,10 @@ export const layer: Layer.Layer<BackgroundCommands, never, Environment | Shell> 
     })
   })
 )
+
+/** A shell that broke ends the wait for its command with that defect; a command that was closed ends it as any other end does. */
+const defectOf = (exit: Exit.Exit<unknown>): Effect.Effect<void> =>
+  Exit.isFailure(exit) && Cause.hasDies(exit.cause) ? Effect.failCause(exit.cause) : Effect.void
 
 /** Until it has ended, there is enough, or the time is up. */
 const waitFor = (completion: Effect.Effect<unknown>, isEnough: Effect.Effect<boolean>, ms: number): Effect.Effect<void> => {

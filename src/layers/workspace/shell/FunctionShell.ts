@@ -9,7 +9,7 @@ export type FunctionResult = Partial<CommandResult> & { readonly ports?: Readonl
 
 /**
  * A command for which `run` returns nothing is not found (127). A started one that its result timed out runs until it is
- * stopped.
+ * stopped. A defect of `run` is one of the command's exit.
  */
 export const layer = (run: (command: Command) => Effect.Effect<FunctionResult | undefined>): Layer.Layer<Shell> => {
   const resultOf = (command: Command) =>
@@ -40,6 +40,7 @@ export const layer = (run: (command: Command) => Effect.Effect<FunctionResult | 
             openPorts = ports
             return hasTimedOut ? Effect.void : Deferred.succeed(exit, { code, signal })
           }),
+          Effect.catchCause((cause) => Deferred.failCause(exit, cause)),
           Effect.interruptible,
           Effect.forkScoped({ startImmediately: true })
         )

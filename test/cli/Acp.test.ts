@@ -5,6 +5,7 @@ import { spawn } from "node:child_process"
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Readable, Writable } from "node:stream"
+import { fileURLToPath } from "node:url"
 import * as Process from "./support/Process.ts"
 
 type Update = acp.SessionUpdate
@@ -92,6 +93,40 @@ describe("dacapo acp", () => {
     expect(diff).toMatchObject({ path: join(place.cwd, "a.txt"), oldText: expect.stringContaining("two"), newText: expect.stringContaining("2") })
     expect(readFileSync(join(place.cwd, "a.txt"), "utf8")).toBe("one\n2\nthree\n")
     expect(existsSync(join(place.cwd, "b.txt"))).toBe(false)
+  })
+
+  it("uses the MCP servers that the editor passes, and reports plan, commands and usage", async () => {
+    await using place = Process.scene()
+    const memory = fileURLToPath(new URL("../../node_modules/@modelcontextprotocol/server-memory/dist/index.js", import.meta.url))
+    const mcpServers: Array<acp.McpServer> = [{ name: "notes", command: process.execPath, args: [memory], env: [{ name: "MEMORY_FILE_PATH", value: join(place.root, "graph.json") }] }]
+    mkdirSync(join(place.root, "home", "commands"), { recursive: true })
+    writeFileSync(join(place.root, "home", "commands", "greet.md"), "Greet the fruit.")
+    const remember = (name: string) => ({
+      calls: [{ name: "mcp__notes__create_entities", params: { entities: [{ name, entityType: "fruit", observations: ["ripe"] }] } }]
+    })
+    const model = place.script(
+      { calls: [{ name: "update_todo", params: { items: [{ text: "Note the pear", state: "in_progress" }, { text: "Rest", state: "pending" }] } }] },
+      remember("pear"),
+      { ...remember("plum"), expect: { lastResult: "pear" } },
+      { text: "Noted." }
+    )
+    const asked: Array<string> = []
+    const decide = ({ toolCall: { title } }: acp.RequestPermissionRequest) => (asked.push(title ?? ""), asked.length === 1 ? "once" : "deny")
+    await edit(place, model, decide, async (client, updates) => {
+      const { sessionId } = await client.request("session/new", { cwd: place.cwd, mcpServers })
+      expect(await say(client, sessionId, "note the fruit")).toEqual({ stopReason: "end_turn" })
+      expect(updates).toContainEqual({
+        sessionUpdate: "plan",
+        entries: [expect.objectContaining({ content: "Note the pear", status: "in_progress" }), expect.objectContaining({ content: "Rest", status: "pending" })]
+      })
+      expect(updates).toContainEqual(expect.objectContaining({ sessionUpdate: "usage_update", used: expect.any(Number), size: expect.any(Number) }))
+      const commands = updates.flatMap((update) => update.sessionUpdate === "available_commands_update" ? update.availableCommands : [])
+      expect(commands.map(({ name }) => name)).toEqual(["greet"])
+    })
+    expect(asked).toEqual([expect.stringContaining("create_entities"), expect.stringContaining("create_entities")])
+    const graph = readFileSync(join(place.root, "graph.json"), "utf8")
+    expect(graph).toContain("pear")
+    expect(graph).not.toContain("plum")
   })
 
   it("shows typed views as diffs, images and text that is no Markdown, live and in a loaded session", async () => {

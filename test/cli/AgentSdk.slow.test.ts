@@ -1,7 +1,7 @@
 /** The Claude Agent SDK and acpx, programs that others wrote, drive the built command. */
 import { describe, expect, it } from "@effect/vitest"
 import { execFileSync, spawnSync } from "node:child_process"
-import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import * as Process from "./support/Process.ts"
@@ -78,6 +78,11 @@ describe("the Claude Agent SDK", () => {
   it("runs a task from a prompt, with the flags of its options", async () => {
     const { query } = await load()
     await using place = Process.scene()
+    const plugin = join(place.root, "pears")
+    mkdirSync(join(plugin, ".claude-plugin"), { recursive: true })
+    mkdirSync(join(plugin, "commands"))
+    writeFileSync(join(plugin, ".claude-plugin/plugin.json"), JSON.stringify({ name: "pears" }))
+    writeFileSync(join(plugin, "commands/greet.md"), "Greet the pears.")
     const messages = await collect(query({
       prompt: "hello",
       options: options(place, place.script({ text: "Hello." }), {
@@ -89,11 +94,13 @@ describe("the Claude Agent SDK", () => {
         strictMcpConfig: true,
         includePartialMessages: true,
         disallowedTools: ["NotebookRead"],
+        plugins: [{ type: "local", path: plugin }],
         additionalDirectories: [place.root]
       })
     }))
     expect(messages.map(({ type }) => type)).toContain("stream_event")
-    expect(messages[0]).toMatchObject({ type: "system", subtype: "init", permissionMode: "plan" })
+    expect(messages[0]).toMatchObject({ type: "system", subtype: "init", permissionMode: "plan", apiKeySource: "none", uuid: expect.any(String) })
+    expect(messages[0]!["slash_commands"]).toContain("pears:greet")
     expect(messages.at(-1)).toMatchObject({ type: "result", subtype: "success", result: "Hello.", is_error: false })
   }, 400_000)
 

@@ -43,6 +43,12 @@ describe("a history", () => {
     const { timeline } = historyOf(log(turn(0))).current
     expect(timeline.entries.find(({ _tag }) => _tag === "Tool")).toMatchObject({ state: "done", outcome: { status: "succeeded" } })
   })
+
+  it("names its events as people do", () => {
+    const names = log(turn(0)).map(History.eventName)
+    expect(names).toContain("Tool finished")
+    expect(names.filter((name) => !/^[A-Z][a-z]+(?: [a-z]+)*$/.test(name))).toEqual([])
+  })
 })
 
 describe("a live response", () => {

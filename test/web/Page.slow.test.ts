@@ -1,6 +1,6 @@
 /** The page of `dacapo serve` in a real Chromium, against the built command with a scripted model. */
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Browser, Page } from "playwright-core"
 import * as Process from "../cli/support/Process.ts"
@@ -80,7 +80,10 @@ describe.runIf(Served.program !== undefined)("the page", () => {
     expect(await page.getByText("First file.").count()).toBe(1)
     const before = page.url()
     await press(page, "Fork from here")
-    await page.getByText(/Forked from session/).waitFor()
+    await page.getByText(/^Forked from/).waitFor()
+    expect(await page.getByRole("link", { name: "another session" }).getAttribute("href")).toBe(before.slice(before.indexOf("#")).split("?")[0])
+    // People read names, not identifiers.
+    expect(await page.locator(".conversation").innerText()).not.toMatch(/[0-9a-f]{8}/)
     expect(page.url().split("/").at(-1)).not.toBe(before.split("/").at(-1)!.split("?")[0])
     expect(faults).toEqual([])
     await context.close()
@@ -140,7 +143,27 @@ describe.runIf(Served.program !== undefined)("the page", () => {
     const markdown = `${attack}\n\n[link](javascript:window.hacked=4) ![image](https://evil.example/x.png) <a href="javascript:window.hacked=5">x</a>\n\n` +
       `| ${attack} |\n| - |\n| ${attack} |\n\n\`\`\`html\n${attack}\n\`\`\`\n\n\u202egnirts\u202c ${"long".repeat(500)}`
     await using place = Process.scene()
+    // A server whose every text is hostile.
+    const evil = join(place.root, "evil.mjs")
+    writeFileSync(evil, `
+      const attack = ${JSON.stringify(attack)}
+      const answers = {
+        initialize: { protocolVersion: "2025-06-18", capabilities: { tools: {} }, serverInfo: { name: attack, version: attack }, instructions: attack },
+        "tools/list": { tools: [{ name: "look", title: attack, description: attack, inputSchema: { type: "object", properties: { what: { type: "string", description: attack } } } }] },
+        "tools/call": { content: [{ type: "text", text: attack }], isError: true }
+      }
+      let rest = ""
+      process.stdin.on("data", (data) => {
+        const lines = (rest + data).split("\\n")
+        rest = lines.pop()
+        for (const { id, method } of lines.filter((line) => line !== "").map((line) => JSON.parse(line)))
+          if (id !== undefined) console.log(JSON.stringify({ jsonrpc: "2.0", id, result: answers[method] ?? {} }))
+      })
+    `)
+    mkdirSync(join(place.root, "home"), { recursive: true })
+    writeFileSync(join(place.root, "home", "config.jsonc"), JSON.stringify({ mcpServers: { evil: { command: process.execPath, args: [evil, attack] } } }))
     const model = place.script(
+      { calls: [{ name: "mcp__evil__look", params: { what: attack } }, { name: "update_todo", params: { items: [{ text: attack, state: "in_progress" }] } }] },
       { text: markdown, reasoning: attack, calls: [{ name: "run_command", params: { command: `printf '%s\\n' '${attack}' '\u001b[31mred\u001b]0;title\u0007'` } }] },
       { text: "Next.", ...write(`<img src=x onerror=hacked=1>.txt`, `${attack}\n`) },
       { calls: [{ name: "ask_user", params: { question: attack, options: [attack, "no"] } }] },
@@ -150,7 +173,10 @@ describe.runIf(Served.program !== undefined)("the page", () => {
     const { context, faults, page } = await Served.openPage(browser, { viewport: { width: 390, height: 844 } })
     const requests: Array<string> = []
     page.on("request", (request) => requests.push(request.url()))
-    await begin(server, place, page, attack)
+    const session = await begin(server, place, page, attack)
+    await page.locator(".approval", { hasText: "look" }).waitFor()
+    await press(page, /^Allow once/)
+    await page.locator(".approval", { hasText: "printf" }).waitFor()
     await press(page, /^Allow once/)
     await page.locator(".approval .diff").waitFor()
     await press(page, /^Allow once/)
@@ -167,9 +193,15 @@ describe.runIf(Served.program !== undefined)("the page", () => {
     expect(await page.locator(".conversation", { hasText: "<script>window.hacked=1</script>" }).count()).toBe(1)
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(390)
     expect(requests.filter((url) => !url.startsWith(server.url))).toEqual([])
-    await page.goto(`${server.url}/#/sessions`)
+    const places = ["todo", "files", "checkpoints", "subagents", "context", "tools", "usage", "replay"].map((panel) => [`session/${session}/${panel}`, ".panel-body > *"])
+    for (const [path, part] of [...places, ["usage", ".usage-table"], ["settings", ".usage-table"], ["waiting", ".empty"], ["sessions", ".row"]] as const) {
+      await page.goto(`${server.url}/#/${path}`)
+      await page.locator(part!).first().waitFor()
+      await page.getByRole("status").filter({ hasText: /Loading|Comparing|Counting|Reading/ }).waitFor({ state: "detached" })
+      expect([path, await page.evaluate("[window.hacked, document.documentElement.scrollWidth]")]).toEqual([path, [undefined, 390]])
+      expect([path, await page.locator("#page script, #page iframe, #page img, a[href^=javascript]").count()]).toEqual([path, 0])
+    }
     await page.locator(".row", { hasText: "<script>" }).waitFor()
-    expect(await page.evaluate("window.hacked")).toBeUndefined()
     expect(faults).toEqual([])
     await context.close()
     await server.stop()

@@ -51,3 +51,9 @@ const next = ({ events }: History, { session, timeline }: Moment, at: SessionEve
   Timeline.push(timeline, at)
   return { timeline, session: Session.isInHistory(session, at) ? Session.apply(session, at) : Session.fold(events.slice(0, at.seq + 1)) }
 }
+
+/** An event's name as people read it: `Tool finished`, `Subagent started`. */
+export const eventName = ({ event }: SessionEvent): string => {
+  const words = event._tag.replace(/^Child/, "Subagent").replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+  return words.replace(/^User said$/, "Message").replace(/^Tool proposed$/, "Tool call")
+}

@@ -63,6 +63,8 @@ type EntryCase =
   | { readonly _tag: "Reasoning"; readonly seq: number; readonly time: number; readonly index: number; readonly text: string }
   | ToolEntry
   | { readonly _tag: "Note"; readonly seq: number; readonly time: number; readonly text: string; readonly tone: Tone }
+  /** Of a fork: the session that it comes from, and the last event of both. */
+  | { readonly _tag: "Origin"; readonly seq: number; readonly time: number; readonly session: string; readonly at: number }
   | {
     readonly _tag: "Checkpoint"
     readonly seq: number
@@ -107,7 +109,7 @@ const added = (timeline: Timeline, { event, seq, time }: SessionEvent): Readonly
   const note = (text: string, tone: Tone = "info"): ReadonlyArray<Entry> => [{ _tag: "Note", ...at, text, tone }]
   switch (event._tag) {
     case "SessionStarted":
-      return event.origin === undefined ? [] : note(`Forked from session ${event.origin.id} after event ${event.origin.seq}.`)
+      return event.origin === undefined ? [] : [{ _tag: "Origin", ...at, session: event.origin.id, at: event.origin.seq }]
     case "UserSaid":
       return [{
         _tag: "User",

@@ -50,10 +50,16 @@ const body = (entry: Entry) => {
           <Text of={entry.text} />
         </p>
       )
+    case "Origin":
+      return (
+        <p class="note">
+          Forked from <a href={`#/session/${encodeURIComponent(entry.session)}`}>another session</a> after event {entry.at}.
+        </p>
+      )
     case "Checkpoint":
       return (
         <p class="note">
-          Checkpoint <code>{entry.id.slice(0, 8)}</code>: <Text of={entry.why} />
+          Checkpoint <Text of={entry.why} />
         </p>
       )
     case "Rewound":

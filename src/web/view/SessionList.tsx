@@ -7,7 +7,7 @@ import { after, now as clockNow } from "../client/Frames.ts"
 import { attempt, needsLogin } from "../client/Messages.ts"
 import { waiting } from "../client/Waiting.ts"
 import * as Route from "../client/Route.ts"
-import { age, dollars, Text } from "./Text.tsx"
+import { age, cents, Text } from "./Text.tsx"
 
 export const sessions = signal<ReadonlyArray<PageData.SessionRow>>([])
 const hits = signal<ReadonlyArray<PageData.SearchHit>>([])
@@ -144,7 +144,7 @@ const Row = ({ row }: { readonly row: PageData.SessionRow }) => {
       <span class="facts">
         {state === "" ? null : <span class={`state ${phase.replaceAll(" ", "-")}`}>{state}</span>}
         <span>{age(row.updated, now.value)}</span>
-        {row.cost === 0 ? null : <span>{dollars(row.cost)}</span>}
+        {row.cost === 0 ? null : <span>{cents(row.cost)}</span>}
       </span>
     </a>
   )

@@ -47,6 +47,9 @@ export const Choice = <A extends string>({ label, onChange, options, value }: {
 
 export const dollars = (usd: number): string => usd === 0 ? "$0" : usd < 0.01 ? `$${usd.toFixed(4)}` : `$${usd.toFixed(2)}`
 
+/** A cost where a glance is enough: no fractions of a cent. */
+export const cents = (usd: number): string => usd > 0 && usd < 0.01 ? "<$0.01" : dollars(usd)
+
 export const count = (n: number): string =>
   n < 1_000 ? `${n}` : n < 1_000_000 ? `${(n / 1_000).toFixed(n < 10_000 ? 1 : 0)}k` : `${(n / 1_000_000).toFixed(1)}M`
 

@@ -61,7 +61,9 @@ export const TimeTravel = ({ moment, store }: { readonly store: SessionStore; re
       {!isPast ? null : (
         <div class="bar">
           <span class="muted fact">
-            <Text of={event === undefined ? "" : `${event.event._tag}, ${clock(event.time)} · ${describeSettings(moment.session)}`} />
+            <Text
+              of={event === undefined ? "" : `${History.eventName(event)}, ${clock(event.time)} · ${describeSettings(moment.session)}`}
+            />
           </span>
           <Button onPress={() => go(last)}>Latest</Button>
           <Button onPress={() => void fork(false)}>Fork from here</Button>

@@ -15,13 +15,18 @@ const ResultView = lazy(() => import("./ResultView.tsx").then(({ ResultView }) =
 
 const statusText = (entry: ToolEntry): string =>
   entry.outcome === undefined
-    ? entry.state === "running" ? "running" : entry.state === "asked" ? "waiting for approval" : "waiting"
+    ? entry.state === "running" ? entry.name === "ask_user" ? "waiting for an answer" : "running"
+      : entry.state === "asked" ? "waiting for approval" : "waiting"
     : entry.outcome.status
 
 const labelOf = ({ access, name, params, verdict }: ToolEntry): string =>
-  verdict === undefined ? CallSummary.describeCall(name, params) : access.every(({ _tag }) => _tag === "Read")
+  name === "ask_user" ? `Ask: ${askedText(params)}` :
+    verdict === undefined ? CallSummary.describeCall(name, params) : access.every(({ _tag }) => _tag === "Read")
     ? CallSummary.describeRead(name, params)
     : CallSummary.label(access.map(CallSummary.describeAccess).join(", "))
+
+const askedText = (params: unknown): string =>
+  typeof params === "object" && params !== null && "question" in params ? String(params.question) : ""
 
 export const isDiff = (text: string): boolean => /^(?:diff --git|--- |@@ )/m.test(text)
 
@@ -112,9 +117,7 @@ const Details = ({ diff, entry }: { readonly entry: ToolEntry; readonly diff: st
     <div class="details">
       {reason === "" ? null : (
         <p class="muted">
-          <code>
-            <Text of={name} />
-          </code>: <Text of={reason} />
+          <Text of={reason} />
         </p>
       )}
       {diff !== undefined ? <DiffView diff={diff} />

@@ -56,9 +56,9 @@ export const UsagePage = () => {
         {requests.length === 0 ? <p class="empty">No requests in this time.</p> : (
           <>
             <Chart data={UsageChart.data(requests, { measure, part, nameOf })} isStacked format={measure === "cost" ? dollars : count} />
-            <UsageTable title="By day" rows={byDay} />
-            <UsageTable title="By model" rows={expensive("model")} />
-            <UsageTable title="By session" rows={named} href={(row) => `#/session/${"id" in row ? row.id : row.name}`} />
+            <UsageTable title="By day" head="Day" rows={byDay} />
+            <UsageTable title="By model" head="Model" rows={expensive("model")} />
+            <UsageTable title="By session" head="Session" rows={named} href={(row) => `#/session/${"id" in row ? row.id : row.name}`} />
           </>
         )}
       </div>

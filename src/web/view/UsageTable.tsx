@@ -1,4 +1,5 @@
 /** Sums of requests with a bar for the cost of each. */
+import { Fragment } from "preact"
 import type * as UsageReport from "../../domain/session/UsageReport.ts"
 import * as Usage from "../../domain/session/Usage.ts"
 import { count, dollars, Text } from "./Text.tsx"
@@ -7,8 +8,12 @@ import { count, dollars, Text } from "./Text.tsx"
 const maxRows = 200
 
 /** `href`: where a row leads. */
-export const UsageTable = ({ href, rows, title }: {
+export const UsageTable = ({ areRequests = false, head, href, rows, title }: {
   readonly title: string
+  /** What the first column names. */
+  readonly head: string
+  /** Whether each row is one request. */
+  readonly areRequests?: boolean
   readonly rows: ReadonlyArray<UsageReport.Row>
   readonly href?: (row: UsageReport.Row) => string
 }) => {
@@ -20,8 +25,8 @@ export const UsageTable = ({ href, rows, title }: {
         <table class="bars">
           <thead>
             <tr>
-              <th>Name</th>
-              <th class="right">Requests</th>
+              <th>{head}</th>
+              {areRequests ? null : <th class="right">Requests</th>}
               <th class="right">Input</th>
               <th class="right wide-only">Cached</th>
               <th class="right">Output</th>
@@ -33,13 +38,13 @@ export const UsageTable = ({ href, rows, title }: {
             {rows.slice(0, maxRows).map((row) => (
               <tr key={row.name}>
                 <td class="name">
-                  {href === undefined ? <Text of={row.name} /> : (
+                  {href === undefined ? <Name of={row.name} /> : (
                     <a href={href(row)}>
-                      <Text of={row.name} />
+                      <Name of={row.name} />
                     </a>
                   )}
                 </td>
-                <td class="right">{row.requests}</td>
+                {areRequests ? null : <td class="right">{row.requests}</td>}
                 <td class="right">{count(Usage.inputTotal(row.usage))}</td>
                 <td class="right wide-only">{Math.round(row.hitRate * 100)}%</td>
                 <td class="right">{count(row.usage.output)}</td>
@@ -55,3 +60,15 @@ export const UsageTable = ({ href, rows, title }: {
     </section>
   )
 }
+
+/** A name that breaks after a slash first. */
+const Name = ({ of }: { readonly of: string }) => (
+  <>
+    {of.split(/(?<=\/)/).map((part, i) => (
+      <Fragment key={i}>
+        {i === 0 ? null : <wbr />}
+        <Text of={part} />
+      </Fragment>
+    ))}
+  </>
+)

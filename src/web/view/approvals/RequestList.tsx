@@ -50,12 +50,13 @@ export const RequestList = ({ operate, origin, requests }: Props) => {
     <section class="approvals" aria-label="Waiting for you" aria-live="polite">
       {approvals.length < 2 ? null : (
         <div class="bar all">
-          <strong>{approvals.length} approvals wait</strong>
+          <strong>{approvals.length} approvals are waiting</strong>
           <Button isDisabled={selected.length === 0} onPress={() => void answerAll("allow", "once")}>Allow {selected.length} once</Button>
           <Button isDisabled={selected.length === 0 || isRisky} onPress={() => void answerAll("allow", "session")}>
             Allow {selected.length} for this session
           </Button>
           <Button isDisabled={selected.length === 0} onPress={() => void answerAll("deny", "once")}>Deny {selected.length}</Button>
+          {isRisky ? <span class="muted">A call of high risk is allowed for the session only on its own.</span> : null}
         </div>
       )}
       {requests.map((waiting, i) => {

@@ -1,7 +1,8 @@
 /** The moments at which the files were saved. */
+import * as CallSummary from "../../../cli/render/view/CallSummary.ts"
 import * as Route from "../../client/Route.ts"
 import type { PanelProps } from "./PanelProps.ts"
-import { clock, plural, Text } from "../Text.tsx"
+import { clock, plural } from "../Text.tsx"
 
 export const Checkpoints = ({ moment, store }: PanelProps) => {
   const saved = store.history.events.slice(0, store.version.value).flatMap(({ event, seq, time }) =>
@@ -11,7 +12,7 @@ export const Checkpoints = ({ moment, store }: PanelProps) => {
   if (saved.length === 0) return <p class="empty">No checkpoints yet: the first precedes the first edit or command.</p>
   return (
     <ol class="plain checkpoints">
-      {saved.map(({ counts, id, seq, time, why }) => (
+      {saved.map(({ counts, seq, time, why }) => (
         <li key={seq}>
           <button
             type="button"
@@ -20,13 +21,16 @@ export const Checkpoints = ({ moment, store }: PanelProps) => {
             onClick={() => route.page === "session" && Route.go({ ...route, seq })}
           >
             <span class="title">
-              <Text of={why} />
+              {CallSummary.label(why)}
             </span>
             <span class="facts">
-              <code>{id.slice(0, 8)}</code>
-              <span>event {seq}</span>
               <span>{clock(time)}</span>
-              <span>{plural(counts.files, "file")} +{counts.added} −{counts.removed}</span>
+              <span>event {seq}</span>
+              {counts.files === 0 ? <span>no changes</span> : (
+                <span>
+                  {plural(counts.files, "file")} <span class="good">+{counts.added}</span> <span class="bad">−{counts.removed}</span>
+                </span>
+              )}
             </span>
           </button>
         </li>

@@ -10,7 +10,9 @@ export const SessionUsage = ({ moment, store }: PanelProps) => {
     : (
       <UsageTable
         title="Cost of each request"
-        rows={requests.map((request) => ({ ...UsageReport.sum(`Event ${request.seq}`, [request]) }))}
+        head="Event"
+        areRequests
+        rows={requests.map((request) => UsageReport.sum(`${request.seq}`, [request]))}
       />
     )
 }

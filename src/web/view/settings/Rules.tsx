@@ -97,10 +97,10 @@ export const Rules = ({ firstRule, onChange, settings: { cwd, rules } }: {
             onInput={({ currentTarget }) => setRule(currentTarget.value)}
           />
         </label>
-        <Button isDisabled={isTrying} onPress={() => void attemptTrial()}>{isTrying ? "Trying…" : "Try on past sessions"}</Button>
         <button type="submit" class="button primary" disabled={rule.trim() === ""}>Add to your settings</button>
       </form>
       <div class="bar">
+        <Button isDisabled={isTrying} onPress={() => void attemptTrial()}>{isTrying ? "Trying…" : "Try on past sessions"}</Button>
         <Choice label="Sessions of the trial" value={sessions} options={trialSessions} onChange={setSessions} />
       </div>
       <div role="status">{report === undefined ? null : <Trial report={report} />}</div>
@@ -115,7 +115,7 @@ const Trial = ({ report: { before, calls, findings, now, sessions } }: { readonl
   return (
     <>
       <p>
-        {plural(sessions, "session")}, {plural(calls, "call")}: {sum(now)}; recorded: {sum(before)}.
+        {plural(calls, "call")} in {plural(sessions, "session")}. With these rules: {sum(now)}. As recorded: {sum(before)}.
       </p>
       {notable.length === 0 ? <p class="muted">No call would be denied or asked about, and none was.</p> :
         (

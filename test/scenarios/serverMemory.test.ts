@@ -57,7 +57,7 @@ describe("the tool format", () => {
 })
 
 describe("the window of a model that no catalogue knows", () => {
-  it("is the one that the server's list states, for vLLM and for providers of the settings", async () => {
+  it("is the one that the server's list states, for vLLM, for any compatible server and for providers of the settings", async () => {
     using home = Process.place()
     const place = withKeys(home)
     using server = await ChatServer.start(({ path }) =>
@@ -74,5 +74,6 @@ describe("the window of a model that no catalogue knows", () => {
     expect(await window("mine/coder")).toBe("33k")
     expect((await Process.run(place, ["replay", "latest", "--verify"])).code).toBe(0)
     expect([await window("mine/plain"), await window("vllm/coder", "--base-url", server.url)]).toEqual(["128k", "33k"])
+    expect(await window("openai-compatible/coder", "--base-url", server.url)).toBe("33k")
   })
 })

@@ -105,7 +105,7 @@ const reasonTag = (status: number, types: ReadonlyArray<string>, message: string
   if (status === 429 && /please retry in/i.test(message)) return "RateLimited"
   if ((status === 400 || status === 403 || status === 429) && quotaPatterns.some((pattern) => pattern.test(message))) return "Quota"
   // A server that calls a refused request an error of its own (api_error with 400) would refuse it again.
-  if (status === 400 && fromType === "ServerFault") return "BadRequest"
+  if (status === 400 && fromType === "ServerFault" || status === 500 && toolSetupPattern.test(message)) return "BadRequest"
   return status >= 300 && status !== 400 && status !== 424 ? tagByStatus(status) : fromType ?? tagByStatus(status)
 }
 
@@ -117,6 +117,9 @@ const exceptionName = (type: string): string => {
 
 /** The message with which AWS reports an unknown model, with status 400. */
 const unknownModelPattern = /model identifier is invalid/i
+
+/** The messages with which llama.cpp refuses native tools that it was not started for, with status 500. */
+const toolSetupPattern = /\btool(?:s|_choice) param requires\b|\bunsupported param: tool/i
 
 const requestIds = ["request-id", "x-request-id", "x-amzn-requestid", "cf-ray"]
 

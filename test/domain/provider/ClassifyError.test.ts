@@ -85,6 +85,8 @@ describe("an error answer", () => {
     [400, { error: { message: "Unsupported parameter: 'max_tokens'", code: "unsupported_parameter" } }, "BadRequest"],
     [400, { type: "error", error: { type: "invalid_request_error", message: "messages.3: `tool_use` ids were found without `tool_result` blocks immediately after: toolu_01" } }, "BadRequest"],
     [422, { detail: "wrong" }, "BadRequest"],
+    [500, { error: { code: 500, message: "tools param requires --jinja flag", type: "server_error" } }, "BadRequest"],
+    [500, { error: { code: 500, message: "Unsupported param: tools", type: "server_error" } }, "BadRequest"],
     [302, "", "BadRequest"]
   ]
   for (const [status, body, expected] of rows) {

@@ -4,6 +4,7 @@
  */
 import type { Quirks } from "../../../domain/provider/OpenAiChat.ts"
 import type { Route } from "../../../services/Route.ts"
+import { listedWindows } from "../QueryServer.ts"
 import { chat, responses } from "../sdk/OpenAiSdk.ts"
 
 /**
@@ -12,6 +13,7 @@ import { chat, responses } from "../sdk/OpenAiSdk.ts"
  * - `wire`: Chat Completions by default.
  * - `earlier`: the wire of sessions that recorded none.
  * - `quirks`: how requests differ from what most servers accept.
+ * - `listsWindows`: the server is asked for the windows of its models.
  */
 type Row = readonly [
   name: string,
@@ -25,6 +27,7 @@ type Row = readonly [
     readonly wire?: "openai-responses"
     readonly earlier?: "openai-chat"
     readonly quirks?: Partial<Quirks>
+    readonly listsWindows?: true
   }
 ]
 
@@ -89,7 +92,7 @@ const rows: ReadonlyArray<Row> = [
     "http://localhost:8000/v1",
     "OPENAI_COMPATIBLE_BASE_URL",
     ["OPENAI_COMPATIBLE_API_KEY"],
-    { keyOptional: true }
+    { keyOptional: true, listsWindows: true }
   ],
   [
     "openai-responses",
@@ -125,7 +128,7 @@ const rows: ReadonlyArray<Row> = [
 ]
 
 export const openAiCompatible: ReadonlyArray<Route> = rows.map(
-  ([name, title, baseUrl, baseUrlVariable, keys, { keyOptional, catalogue, wire, earlier, quirks } = {}]): Route => ({
+  ([name, title, baseUrl, baseUrlVariable, keys, { keyOptional, catalogue, wire, earlier, quirks, listsWindows } = {}]): Route => ({
     name,
     title,
     wire: wire ?? "openai-chat",
@@ -136,6 +139,6 @@ export const openAiCompatible: ReadonlyArray<Route> = rows.map(
     local: false,
     ...(catalogue === undefined ? {} : { catalogue }),
     ...(earlier === undefined ? {} : { earlier: { wire: earlier, connect: chat(quirks) } }),
-    connect: wire === "openai-responses" ? responses : chat(quirks)
+    connect: wire === "openai-responses" ? responses : chat(quirks, listsWindows && listedWindows(() => false))
   })
 )

@@ -138,7 +138,7 @@ const scenarios: Record<string, Scenario> = {
     says: "Fine."
   },
   "a tool whose run fails, which its type rules out": {
-    world: { turns: [callsIt, ends], tools: [brokenTool({ run: () => Effect.fail(new Error("it broke")) as never })] },
+    world: { turns: [callsIt, ends], tools: [brokenTool({ run: () => Effect.fail("it broke") as never })] },
     mode: "bypassPermissions",
     says: "Internal error: it broke."
   },

@@ -60,6 +60,12 @@ describe("dacapo config", () => {
     expect((await run(place, "config", "set", "model")).stdout).toContain("Removed model from")
     expect(await run(place, "config", "get", "model")).toMatchObject({ code: 42, stderr: expect.stringContaining("model is not set") })
     expect(await run(place, "config", "get", "theme")).toMatchObject({ code: 0, stdout: "auto\n", stderr: expect.stringContaining("This is the default") })
+    const keyed = { ...place, environment: { ...place.environment, ANTHROPIC_API_KEY: "k" } }
+    expect(await run(keyed, "config", "get", "model")).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^anthropic\/claude-sonnet-[\d-]+\n$/),
+      stderr: expect.stringContaining("the default for the API key that is set")
+    })
     expect(await json(place, "config", "get", "permissions.defaultMode")).toEqual({ value: "default", file: null })
   })
 

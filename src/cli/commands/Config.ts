@@ -3,10 +3,12 @@ import * as Effect from "effect/Effect"
 import * as SettingPath from "../../domain/config/SettingPath.ts"
 import { defaults, type ProviderSettings, type Scope } from "../../domain/config/Settings.ts"
 import * as CustomRoutes from "../../layers/provider/CustomRoutes.ts"
+import { Environment } from "../../services/Environment.ts"
 import { Settings } from "../../services/Settings.ts"
 import type { Invocation, Run } from "../Command.ts"
 import { InputError, UsageError, unknownAction } from "../process/CliError.ts"
 import type { Failure } from "../process/ExitCode.ts"
+import { modelWithKey } from "../start/SessionOptions.ts"
 import * as WorkingFolder from "../start/WorkingFolder.ts"
 import { Host } from "../process/Host.ts"
 import * as StreamJson from "../render/json/StreamJson.ts"
@@ -40,14 +42,25 @@ const parsePath = Effect.fnUntraced(function*(name: string | undefined) {
   return yield* new UsageError({ message: `"${path[0]}" is not a setting; expected one of ${SettingPath.names.join(", ")}.` })
 })
 
+interface EffectiveValue {
+  readonly value: unknown
+  readonly file: string | null
+}
+
+/** What applies where no settings file sets a value; a key selects a model. */
+const defaultValue = Effect.fnUntraced(function*(path: ReadonlyArray<string>) {
+  const { environment } = yield* Host
+  const value = path.join(".") === "model" ? yield* Effect.provideService(modelWithKey(environment.variables), Environment, environment)
+    : SettingPath.get(defaults, path)
+  return value === undefined ? undefined : { value, file: null } satisfies EffectiveValue
+})
+
 /** The effective value: the last one that the scopes set and are allowed to set, else the default. */
 const get: Action = Effect.fnUntraced(function*(invocation, cwd) {
   const { stderr, stdout } = yield* Host
   const { scopes } = yield* Settings
   const path = yield* parsePath(invocation.args[0])
-  const defaultValue = SettingPath.get(defaults, path)
-  const effective = effectiveValues(yield* scopes(cwd), path).at(-1) ??
-    (defaultValue === undefined ? undefined : { value: defaultValue, file: null })
+  const effective: EffectiveValue | undefined = effectiveValues(yield* scopes(cwd), path).at(-1) ?? (yield* defaultValue(path))
   if (effective === undefined) {
     return yield* new InputError({
       message: `${path.join(".")} is not set and has no default. Run \`dacapo config list\` to list the settings.`
@@ -55,7 +68,9 @@ const get: Action = Effect.fnUntraced(function*(invocation, cwd) {
   }
   if (isText(invocation)) {
     yield* stderr.write(
-      effective.file === null ? "This is the default; no settings file sets it:\n" : `Set in ${View.line(effective.file)}:\n`
+      effective.file === null
+        ? `This is the default${path[0] === "model" ? " for the API key that is set" : ""}; no settings file sets it:\n`
+        : `Set in ${View.line(effective.file)}:\n`
     )
   }
   yield* stdout.write(isText(invocation) ? `${valueText(effective.value)}\n` : StreamJson.line(effective))

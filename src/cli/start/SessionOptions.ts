@@ -248,7 +248,7 @@ const sandboxOptions = ({ sandbox, sandboxNetwork }: Values): Pick<LayerOptions,
     }
 
 /** The default model of the first provider with a key: in the environment, else stored. */
-const modelWithKey = Effect.fnUntraced(function*(variables: Variables) {
+export const modelWithKey = Effect.fnUntraced(function*(variables: Variables) {
   const hasVariable = ({ keys }: Route) => keys.some((name) => nonEmpty(variables[name]?.trim()) !== undefined)
   const { entries } = yield* CatalogueFile.load
   for (const route of [...keyedProviders.filter(hasVariable), ...keyedProviders]) {

@@ -1,9 +1,8 @@
 /** Common development commands, which auto mode runs without a prompt; any other command needs approval. */
 import * as Table from "../Table.ts"
 import type { SimpleCommand } from "../tool/CommandLine.ts"
-import { devTools } from "../tool/shell/DevTools.ts"
 import { assignmentHazard, isPrivateVariable } from "../tool/shell/Environment.ts"
-import { toolOf } from "../tool/shell/Tools.ts"
+import { isDevTool, toolOf } from "../tool/shell/Tools.ts"
 import * as PathSpec from "./PathSpec.ts"
 import * as Places from "./Places.ts"
 
@@ -102,9 +101,9 @@ export const objection = (part: SimpleCommand, pathContext: Places.PathContext, 
   const files = Places.programs(part, pathContext)
   if (files === undefined || files.length > 0) {
     return files?.every((path) => PathSpec.isInsideAny(roots, path)) === true ? undefined
-      : `${program.source} is not a program in the project`
+      : `${(Places.scriptOf(part) ?? program).source} is not a program in the project`
   }
-  const isRunner = Object.hasOwn(devTools, name)
-  const isKnown = devPrograms.has(name) || toolOf(name) !== undefined && !excludedPrograms.has(name) && (isRunner || hazards.length === 0)
+  const isListed = toolOf(name) !== undefined && (isDevTool(name) || hazards.length === 0)
+  const isKnown = devPrograms.has(name) || isListed && !excludedPrograms.has(name)
   return isKnown ? undefined : `${name} is not a common development tool`
 }

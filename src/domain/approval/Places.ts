@@ -67,16 +67,22 @@ const fromFolder = (folder: string, touch: Touch, pathContext: PathContext): Rea
 const namedPlaces = (paths: ReadonlyArray<string>): ReadonlyArray<Place> =>
   paths.length === 0 ? [] : [{ _tag: "Named", paths: [...new Set(paths)] }]
 
-/** A program that is named by its path and lies outside the system's folders. */
-const programOf = ({ folders = [], words: [program] }: SimpleCommand, pathContext: PathContext): ReadonlyArray<string> =>
-  program === undefined || (program.kind !== "literal" && program.kind !== "tilde") || !program.text.includes("/") ||
-    /^\/(?:usr\/)?bin\/[^/]+$/.test(program.text)
-    ? []
-    : folders.map((folder) => absolutePath(startOf(folder, pathContext), program, program.text, pathContext))
+/** The file in `bash scripts/test.sh`, which runs as it does by its own name. */
+export const scriptOf = ({ name, words: [, file] }: SimpleCommand): Word | undefined =>
+  name !== undefined && /^(?:ba|da|z)?sh$/.test(name) && file?.kind === "literal" && /^[^-+]/.test(file.text) ? file : undefined
+
+/** A program that is named by its path and lies outside the system's folders, and the script that a shell runs. */
+const programOf = (part: SimpleCommand, pathContext: PathContext): ReadonlyArray<string> => {
+  const { folders = [], words: [program] } = part
+  const isNamed = program !== undefined && (program.kind === "literal" || program.kind === "tilde") && program.text.includes("/") &&
+    !/^\/(?:usr\/)?bin\/[^/]+$/.test(program.text)
+  const files = [isNamed ? program : undefined, scriptOf(part)].filter((word) => word !== undefined)
+  return files.flatMap((word) => folders.map((folder) => absolutePath(startOf(folder, pathContext), word, word.text, pathContext)))
+}
 
 /** Every name of the program that a part runs by its path; empty if the system finds it, undefined if that is uncertain. */
 export const programs = (part: SimpleCommand, pathContext: PathContext): ReadonlyArray<string> | undefined => {
-  if (part.folders === undefined) return part.words[0]?.text.includes("/") === true ? undefined : []
+  if (part.folders === undefined) return part.words[0]?.text.includes("/") === true || scriptOf(part) !== undefined ? undefined : []
   const names = programOf(part, pathContext).map((path) => [PathSpec.resolve("/", path), pathContext.leads?.[path]] as const)
   return names.some(([, result]) => result === null) ? undefined : names.flatMap(([path, result]) => [path, ...result ?? []])
 }

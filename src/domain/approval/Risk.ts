@@ -112,7 +112,7 @@ const commandSignals = (analysis: Analysis, riskContext: RiskContext, pathContex
   const signals = parts.flatMap((part) => partSignals(part, riskContext, pathContext))
   const unknown = [
     ...analysis.faults,
-    ...parts.flatMap((part) => part.hazards.filter(({ opaque, word }) => opaque && !isModule(part, word)).map(({ reason }) => reason))
+    ...parts.flatMap((part) => part.hazards.filter(({ opaque, word }) => opaque && !isNamedProgram(part, word)).map(({ reason }) => reason))
   ]
   const objections = parts.flatMap((part) => DevPrograms.objection(part, pathContext, riskContext.roots) ?? [])
   return [
@@ -130,7 +130,9 @@ const commandSignals = (analysis: Analysis, riskContext: RiskContext, pathContex
   ]
 }
 
-const isModule = (part: SimpleCommand, word: Word | undefined): boolean => word !== undefined && DevPrograms.moduleOf(part) === word
+/** A module or script that is judged as a program of its own. */
+const isNamedProgram = (part: SimpleCommand, word: Word | undefined): boolean =>
+  word !== undefined && (DevPrograms.moduleOf(part) === word || Places.scriptOf(part) === word)
 
 const isTame = ({ editsFiles, readOnly }: SimpleCommand): boolean => readOnly || editsFiles
 

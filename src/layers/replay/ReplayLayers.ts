@@ -133,7 +133,11 @@ export const tools = (log: ReplayLog) =>
             return proposal?._tag === "ToolProposed" ? access.map((one) => ({ ...one, ...machineFactsOf(proposal.access, one) } as Access))
               : access
           }),
-        preview: () => Effect.succeed(null),
+        preview: ({ id }, { seq }) =>
+          Effect.suspend(() => {
+            const next = log.events[seq + 1]?.event
+            return next?._tag === "ToolFinished" && next.call === id ? Effect.fail(next.outcome) : Effect.succeed(null)
+          }),
         changes: live.changes,
         tasks: live.tasks,
         editIntents: (call) =>

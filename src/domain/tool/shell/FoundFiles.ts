@@ -106,7 +106,7 @@ const listers: Readonly<Record<string, (words: ReadonlyArray<Word>) => Files | u
       const listsFiles = words.some(({ text }) => /^-[a-zA-Z]*l[a-zA-Z]*$|^--files-with-matches$/.test(text))
       // Of its own input it prints "(standard input)" as the name.
       const isMixed = words.some(({ text }) => text === "-") ||
-        words.some(({ text }) => /^-[a-zA-Z]*[hLcZ0]/.test(text) || text.startsWith("--") && !listingOptions.test(text))
+        words.some(({ text }) => /^-[a-zA-Z]*[hLc]/.test(text) || text.startsWith("--") && !listingOptions.test(text))
       const { readOnly, hazards, touches } = inspect(name, words)
       const folders = touches.filter(({ access, tree }) => access === "read" && tree !== undefined)
       return listsFiles && !isMixed && readOnly && hazards.length === 0 && folders.length > 0 &&
@@ -118,7 +118,7 @@ const listers: Readonly<Record<string, (words: ReadonlyArray<Word>) => Files | u
 
 /** With these, `grep -l` and `rg -l` print names and nothing else. */
 const listingOptions =
-  /^--(?:exclude|exclude-dir|extended-regexp|files-with-matches|fixed-strings|glob|hidden|iglob|ignore-case|include|no-ignore|recursive|regexp|type|word-regexp)?(?:=|$)/
+  /^--(?:exclude|exclude-dir|extended-regexp|files-with-matches|fixed-strings|glob|hidden|iglob|ignore-case|include|no-ignore|null|recursive|regexp|type|word-regexp)?(?:=|$)/
 
 /** The files that `find` prints, or gives to its `-exec`. */
 export const findFiles = ([, ...allWords]: ReadonlyArray<Word>): Files | undefined => {

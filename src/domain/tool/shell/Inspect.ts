@@ -196,6 +196,9 @@ class ArgumentReader {
     if (value !== undefined && (value.splits || isSeparate && isSeveral(tool, value)) && !(kind === "text" && isOptionPattern(value)))
       this.hazard(`${value.source} may expand to several words`, value)
     switch (kind) {
+      case "plugin":
+        if (value?.kind === "literal" && /^no:[\w.-]+$/.test(text ?? "")) return
+        return this.option(tool, "runs", name, value, text, word)
       case "runs":
       case "runsBare":
       case "script":

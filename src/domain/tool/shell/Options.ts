@@ -4,7 +4,8 @@
  * names another machine · `-f*` a file that lists what else it reads · `-o>` a path it writes · `-C/` a folder it enters ·
  * `-e@` a value that replaces the first operand · `-d%` text, or with `@path` a file it reads · `-c$` a program text ·
  * `-a+` the name of a variable that it sets · `-i?` a value, only when attached ·
- * `-x!` a value that makes it run something, `-p^` the same without a value · `-#` a number, as in `-20`.
+ * `-x!` a value that makes it run something, `-p^` the same without a value, `-p~` a plugin to run, or with `no:` not to run ·
+ * `-#` a number, as in `-20`.
  */
 
 export type ValueKind =
@@ -24,6 +25,7 @@ export type ValueKind =
   | "attached"
   | "runs"
   | "runsBare"
+  | "plugin"
 
 export interface Options {
   readonly kindByName: ReadonlyMap<string, ValueKind>
@@ -45,7 +47,8 @@ const kinds: Readonly<Record<string, ValueKind>> = {
   "+": "variable",
   "?": "attached",
   "!": "runs",
-  "^": "runsBare"
+  "^": "runsBare",
+  "~": "plugin"
 }
 
 export const options = (tokens: string, single = false): Options => lazily(() => readTokens(tokens), single)

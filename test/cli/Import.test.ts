@@ -23,6 +23,24 @@ const rows = async (place: Process.Place, ...args: ReadonlyArray<string>) => {
 describe("dacapo import", () => {
   const hooks = { PreToolUse: [{ matcher: "Bash", hooks: [{ type: "command", command: "true" }] }], Bogus: [{ hooks: [] }] }
 
+  it("reports in a dry run what an import does, where two agents have the same", async () => {
+    using place = Process.place()
+    write(place, {
+      ".claude.json": { mcpServers: { docs: { command: "one" } } },
+      ".codex/config.toml": "model = \"gpt-5-codex\"\n",
+      ".config/opencode/opencode.json": { model: "anthropic/claude-sonnet-4-5", mcp: { docs: { type: "local", command: ["two"] } } }
+    })
+    const expected = [
+      "imported: MCP server docs",
+      "imported: model openai/gpt-5-codex",
+      "exists: model anthropic/claude-sonnet-4-5",
+      "exists: MCP server docs"
+    ]
+    expect(await rows(place, "--dry-run")).toEqual(expected)
+    expect(await rows(place)).toEqual(expected)
+    expect(settings(place)).toMatchObject({ model: "openai/gpt-5-codex", mcpServers: { docs: { command: "one" } } })
+  })
+
   it("takes rules, hooks, servers and agents of Claude Code once, names what has no equivalent, and keeps what is there", async () => {
     using place = Process.place()
     write(place, {

@@ -30,8 +30,7 @@ export const run: Run = Effect.fnUntraced(function*({ args, values: { cd, dryRun
     })
   }
   const agents = builtin.filter(({ name }) => args.length === 0 || args.includes(name))
-  const rows = yield* Effect.forEach(agents, (agent) => ImportFiles.importFrom(agent, cwd, dryRun)).pipe(
-    Effect.map((lists) => lists.flat()),
+  const rows = yield* ImportFiles.importFrom(agents, cwd, dryRun).pipe(
     Effect.provide(Layer.mergeAll(
       Layer.provide(SmallFile.layerMachine, NodeFileSystem.layer),
       Layer.provideMerge(Layer.merge(JsonFilesLive.layer, KeysLive.layer), Layer.succeed(Environment, environment))

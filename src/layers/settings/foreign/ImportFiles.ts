@@ -28,6 +28,7 @@ export interface Row {
 }
 
 interface Step {
+  readonly agent: string
   readonly item: ImportItem
   readonly source: Source
   readonly from: string
@@ -45,7 +46,7 @@ const readSteps = Effect.fnUntraced(function*(agent: ForeignAgent, places: Place
     for (const name of names) {
       const from = ending === undefined ? path : `${path}/${name}`
       const file = yield* files.read(from)
-      const add = (items: ReadonlyArray<ImportItem>) => steps.push(...items.map((item) => ({ item, source, from })))
+      const add = (items: ReadonlyArray<ImportItem>) => steps.push(...items.map((item) => ({ agent: agent.name, item, source, from })))
       if (file._tag === "TooLarge") add([skipped(name, `it has ${file.bytes} bytes`)])
       if (file._tag !== "Text") continue
       const isOutside = source.scope === "project" && !Root.contains(root, file.real)
@@ -55,8 +56,11 @@ const readSteps = Effect.fnUntraced(function*(agent: ForeignAgent, places: Place
   return steps
 })
 
-/** Imports from an agent, or with `isDryRun` only reports what would be imported. What a project contains stays in the project. */
-export const importFrom = Effect.fn("ImportFiles.importFrom")(function*(agent: ForeignAgent, cwd: string, isDryRun: boolean) {
+/**
+ * Imports from agents, in their order, or with `isDryRun` only reports what would be imported. What a project contains stays in the
+ * project.
+ */
+export const importFrom = Effect.fn("ImportFiles.importFrom")(function*(agents: Iterable<ForeignAgent>, cwd: string, isDryRun: boolean) {
   const { folders, variables } = yield* Environment
   const jsonFiles = yield* JsonFiles
   const rows: Array<Row> = []
@@ -66,8 +70,9 @@ export const importFrom = Effect.fn("ImportFiles.importFrom")(function*(agent: F
     if (!planned.has(file)) planned.set(file, yield* Effect.flatMap(jsonFiles.at(file), ({ value }) => value))
     return planned.get(file)
   })
-  for (const { from, item, source: { scope } } of yield* readSteps(agent, { home: folders.home, cwd, variables })) {
-    const row = { agent: agent.name, title: item.title, from }
+  const steps = yield* Effect.forEach(agents, (agent) => readSteps(agent, { home: folders.home, cwd, variables }))
+  for (const { agent, from, item, source: { scope } } of steps.flat()) {
+    const row = { agent, title: item.title, from }
     if (item._tag === "skipped" || item._tag === "inPlace") {
       rows.push({ ...row, state: item._tag, ...(item._tag === "skipped" ? { why: item.why } : {}) })
       continue

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { globSync, readFileSync } from "node:fs"
-import { CollectorError, InputError, OutputError, UnconfirmedError, UntrustedError, UsageError } from "../../src/cli/process/CliError.ts"
+import { CollectorError, InputError, OutputError, RegistryError, UnconfirmedError, UntrustedError, UsageError } from "../../src/cli/process/CliError.ts"
 import * as ErrorMessage from "../../src/cli/process/ErrorMessage.ts"
 import { RuleError } from "../../src/domain/approval/RuleParser.ts"
 import { SettingsError } from "../../src/domain/config/SettingsError.ts"
@@ -62,6 +62,7 @@ const samples: { readonly [Tag in ErrorMessage.Reported["_tag"]]: ReadonlyArray<
   OutputError: [new OutputError({ code: "ENOSPC", message })],
   PluginError: [new PluginError({ plugin: "p", message: "is not installed" })],
   ProviderError: providerReasons.map((reason) => new ProviderError({ provider: "p", message, reason })),
+  RegistryError: [new RegistryError({ message })],
   RuleError: [new RuleError({ rule: "Bash(", problem: "it is not closed" })],
   SandboxError: [new SandboxError({ mode: "read-only", message })],
   SettingsError: [new SettingsError({ where: "a.jsonc:3", message: "is not valid" })],
@@ -76,6 +77,7 @@ const samples: { readonly [Tag in ErrorMessage.Reported["_tag"]]: ReadonlyArray<
 const internal: Readonly<Record<string, string>> = {
   Busy: "a retry within the SQLite store; LogError after the last one",
   ClientProgramError: "a note of the hook or MCP server that needed the program",
+  ClosedError: "the rejection of a promise of createAgent, for programs",
   CodeSearchError: "the result of search_code, for the model",
   EditorError: "a fallback to the files on disk and the own shell",
   GrammarError: "the result of list_definitions, for the model",

@@ -76,6 +76,10 @@ describe("dacapo mcp search", () => {
     const root = registry.url.replace(/\/v1$/, "")
     expect(await search(place, `${root}/broken`, "x")).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining("it responded with status 503") })
     expect(await search(place, root, "x")).toMatchObject({ code: 1, stderr: expect.stringContaining("gave an answer that dacapo can't read") })
+    expect(await search(place, "http://registry.invalid", "x")).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^dacapo: The MCP registry at http:\/\/registry\.invalid could not be searched: the host name [^.]+\. Is the network up\? .*DACAPO_MCP_REGISTRY_URL/)
+    })
     expect((await search(place, root)).code).toBe(2)
   })
 })

@@ -23,6 +23,9 @@ export class UnconfirmedError extends Schema.TaggedError<UnconfirmedError>()("Un
 /** The telemetry collector can't be reached, or rejected what it was sent. */
 export class CollectorError extends Schema.TaggedError<CollectorError>()("CollectorError", { message: Schema.String }) {}
 
+/** The registry of MCP servers can't be reached, or its answer can't be read. */
+export class RegistryError extends Schema.TaggedError<RegistryError>()("RegistryError", { message: Schema.String }) {}
+
 /** Writing to standard output failed: its reader is gone (`EPIPE`), or the disk is full (`ENOSPC`). */
 export class OutputError extends Schema.TaggedError<OutputError>()("OutputError", {
   code: Schema.String,

@@ -18,6 +18,8 @@ const table: Table = {
     ErrorReport.sentence("Replay", message, "Run `dacapo fsck` to check the log; another version of dacapo may have recorded it."),
   InputError: ({ message }) => ErrorReport.sentence("Input", message, inputStep(message)),
   OutputError: ({ message }) => ErrorReport.sentence("Standard output", message, "Check the disk and the program that reads it."),
+  RegistryError: ({ message }) =>
+    ErrorReport.sentence("MCP registry", message, "Check the network; DACAPO_MCP_REGISTRY_URL names another registry."),
   Unconfirmed: ({ message }) => ErrorReport.sentence("Confirmation", message, "Answer Yes, or use --yes."),
   Untrusted: ({ message }) => ErrorReport.sentence("Trust", message, "Run `dacapo trust` to trust this folder."),
   UsageError: ({ message }) => ErrorReport.sentence("Command line", `${message} ${help}`, help)

@@ -10,7 +10,7 @@ import type { Session } from "../../domain/session/Session.ts"
 import type { SettingsError } from "../../domain/config/SettingsError.ts"
 import type { SandboxError } from "../../domain/tool/Sandbox.ts"
 import type { Diverged } from "../../layers/replay/Replay.ts"
-import type { CollectorError, InputError, OutputError, UnconfirmedError, UntrustedError, UsageError } from "./CliError.ts"
+import type { CollectorError, InputError, OutputError, RegistryError, UnconfirmedError, UntrustedError, UsageError } from "./CliError.ts"
 import type { Subtype } from "../render/json/StreamJsonSchema.ts"
 
 /** `reason` refines the subtype of the result. */
@@ -84,6 +84,7 @@ export type Failure =
   | McpError
   | OutputError
   | ProviderError
+  | RegistryError
   | SandboxError
   | SettingsError
   | UnconfirmedError
@@ -103,6 +104,7 @@ const failures: Table = {
   McpError: ({ reason }) => reason === "Auth" ? "auth" : reason === "Unknown" ? "input" : "server",
   OutputError: () => "internal",
   ProviderError: ({ reason }) => fromProvider(reason._tag),
+  RegistryError: () => "server",
   SandboxError: () => "sandbox",
   SettingsError: () => "config",
   Unconfirmed: () => "approval",

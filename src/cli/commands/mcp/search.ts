@@ -1,13 +1,12 @@
 /** `dacapo mcp search <term>...`: finds servers in the public MCP registry, with the command that adds each. Starts and saves none. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { McpError } from "../../../domain/mcp/McpError.ts"
 import * as Registry from "../../../domain/mcp/Registry.ts"
 import * as HttpErrors from "../../../layers/provider/transport/HttpErrors.ts"
 import * as FetchLive from "../../../layers/provider/transport/FetchLive.ts"
 import { Environment } from "../../../services/Environment.ts"
 import { Fetch } from "../../../services/Fetch.ts"
-import { UsageError } from "../../process/CliError.ts"
+import { RegistryError, UsageError } from "../../process/CliError.ts"
 import { Host } from "../../process/Host.ts"
 import * as StreamJson from "../../render/json/StreamJson.ts"
 import * as View from "../../render/view/View.ts"
@@ -30,7 +29,7 @@ export const run: Action = Effect.fnUntraced(function*({ values: { outputFormat 
 
 const search = Effect.fnUntraced(function*(address: string, term: string) {
   const fetch = yield* Fetch
-  const failure = (message: string) => new McpError({ server: "registry", reason: "Refused", message })
+  const failure = (what: string) => new RegistryError({ message: `The MCP registry at ${address} ${HttpErrors.sentence(what)}` })
   const url = `${address.replace(/\/+$/, "")}/v0/servers?${
     new URLSearchParams({ search: term, limit: `${maxServers}`, version: "latest" }).toString()
   }`
@@ -48,10 +47,10 @@ const search = Effect.fnUntraced(function*(address: string, term: string) {
       }
       return JSON.parse(Buffer.concat(chunks).toString()) as unknown
     },
-    catch: (error) => failure(`at ${address} could not be searched: ${HttpErrors.failureReason(error)}`)
-  }).pipe(Effect.timeoutOrElse({ duration: "30 seconds", orElse: () => Effect.fail(failure(`at ${address} did not respond within 30 s`)) }))
+    catch: (error) => failure(`could not be searched: ${HttpErrors.failureReason(error)}`)
+  }).pipe(Effect.timeoutOrElse({ duration: "30 seconds", orElse: () => Effect.fail(failure("did not respond within 30 s")) }))
   const servers = Registry.servers(body)
-  return servers === undefined ? yield* failure(`at ${address} gave an answer that dacapo can't read`) : servers.slice(0, maxServers)
+  return servers === undefined ? yield* failure("gave an answer that dacapo can't read") : servers.slice(0, maxServers)
 })
 
 const text = (servers: ReadonlyArray<Registry.RegistryServer>, term: string): string =>

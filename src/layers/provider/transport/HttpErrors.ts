@@ -40,7 +40,7 @@ export const httpErrors = (endpoint: Endpoint) => {
   }
 }
 
-const sentence = (text: string): string => /[.?!]$/.test(text) ? text : `${text}.`
+export const sentence = (text: string): string => /[.?!]$/.test(text) ? text : `${text}.`
 
 /** The address of an endpoint, without the parts of a URL that may contain secrets. */
 export const origin = ({ baseUrl }: Endpoint): string => URL.parse(baseUrl)?.origin ?? "an invalid URL"

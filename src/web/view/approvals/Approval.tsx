@@ -36,7 +36,7 @@ export const Approval = ({ isFirst, isSelected, onAnswer, onSelect, request }: {
     isFirst
       ? shortcut({
         y: () => onAnswer("allow", "once"),
-        s: () => onAnswer("allow", "session"),
+        s: () => offer.length > 0 && onAnswer("allow", "session"),
         a: () => offer.length > 0 && onAnswer("allow", "always"),
         n: () => setDenying(true)
       })

@@ -1,7 +1,7 @@
 /**
- * Slips in a response whose meaning is certain: another case, attributes instead of children, the children of one form in the other,
- * the `<function=name>` that some models are trained on,
- * a closing tag that is missing at the end of a response that was not cut off. What is not certain is left for the model to correct.
+ * Slips in a response whose meaning is certain: another case, attributes instead of children, the children of one form in the other, the
+ * `<function=name>` that some models are trained on, a closing tag that is missing at the end of a response that was not cut off. What is
+ * not certain is left for the model to correct.
  */
 import type { ToolCallPart } from "../../message/Part.ts"
 import { define } from "../OwnProperty.ts"

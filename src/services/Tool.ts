@@ -100,8 +100,8 @@ export interface Tool<P = never, R = never> {
   /** Whether there is any use for it now: a tool that can't be used is not offered. Absent: always. */
   readonly when?: (conditions: OfferConditions) => boolean
   readonly access: (params: P, context: AccessContext) => ReadonlyArray<Access>
-  /** A unified diff of what the run would change, for the approval. Fails with the outcome of a run that could change nothing. */
-  readonly preview?: (params: P) => Effect.Effect<string, Outcome, R | ToolContext>
+  /** A unified diff of what the run would change, for the approval; absent if there is none. */
+  readonly preview?: (params: P) => Effect.Effect<string, never, R | ToolContext>
   /** What the run would do to which files: after a crash this shows whether the edit was done. Only for edits of files. */
   readonly intends?: (params: P) => Effect.Effect<ReadonlyArray<EditIntent>, never, R | ToolContext>
   /** Never fails: errors are outcomes that tell the model what to do. */

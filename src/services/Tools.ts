@@ -33,8 +33,8 @@ export class Tools extends Context.Service<Tools, {
   readonly resolve: (call: ToolCall, session: Session) => Result.Result<ResolvedCall, string>
   /** The same accesses with the real target of their paths, if different: a link does not hide its target. */
   readonly locate: (call: ToolCall, access: ReadonlyArray<Access>, session: Session) => Effect.Effect<ReadonlyArray<Access>>
-  /** What the call would change, as a unified diff; null if there is nothing to show. Fails with the outcome of an impossible edit. */
-  readonly preview: (call: ToolCall, session: Session) => Effect.Effect<string | null, Outcome>
+  /** What the call would change, as a unified diff; null if there is nothing to show. */
+  readonly preview: (call: ToolCall, session: Session) => Effect.Effect<string | null>
   /** What an edit would make of its files; empty if that is not known in advance. */
   readonly editIntents: (call: ToolCall, session: Session) => Effect.Effect<ReadonlyArray<EditIntent>>
   /** Whether an edit was done, judging by the current files. */

@@ -1,14 +1,9 @@
-/**
- * Asks the approver one question. The answer is logged before anything follows from it. An edit that can't be applied changes nothing,
- * whatever the answer: the model learns why without a question, as far as it may read the files.
- */
+/** Asks the approver one question. The answer is logged before anything follows from it. */
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
 import { optional } from "../../domain/Optional.ts"
 import type { Session } from "../../domain/session/Session.ts"
 import type { Call } from "../../domain/session/Transcript.ts"
 import type { RaisableLimit } from "../../domain/session/Task.ts"
-import * as Access from "../../domain/tool/Access.ts"
 import { lostMessage } from "../../domain/tool/Outcome.ts"
 import { Approval, type EditScope } from "../../services/Approval.ts"
 import { Approver } from "../../services/Approver.ts"
@@ -25,11 +20,8 @@ export const ask = Effect.fn("Agent.ask")(function*(log: SessionLog, session: Se
   // A call that may have run already is asked about again, whatever the rules allow.
   const isRepeat = isRetry === true || state === "lost"
   const { offer, reason } = isRepeat ? { offer: [], reason: `${lostMessage} Run it again?` } : proposal!
-  const preview = yield* Effect.result(tools.preview(call, session))
-  if (Result.isFailure(preview) && state === "proposed" && !isRepeat && canRead(approval, access, session))
-    return yield* log.append([{ _tag: "ToolFinished", call: call.id, outcome: preview.failure }], session.seq)
-  const diff = Result.getOrElse(preview, () => null)
   if (state !== "asked") yield* log.append([{ _tag: "ApprovalAsked", call: call.id, action }], session.seq)
+  const diff = yield* tools.preview(call, session)
   const parts = approval.explain(access, session)
   const editScope = isRepeat ? {} : approval.editScope(proposal!, session)
   const answer = yield* approver.ask({
@@ -64,15 +56,6 @@ export const ask = Effect.fn("Agent.ask")(function*(log: SessionLog, session: Se
       : [])
   ])
 })
-
-/** Why an edit can't be applied shows what is in its files. */
-const canRead = (approval: Approval["Service"], access: ReadonlyArray<Access.Access>, session: Session): boolean => {
-  const reads = access.flatMap((one) =>
-    one._tag === "Edit" ? [{ ...Access.read(one.path), ...optional({ resolvedPath: one.resolvedPath }) }] : []
-  )
-  const call = { name: "read_file", kind: "read", tags: ["read"], access: reads, requestsApproval: false } as const
-  return approval.judge(call, session).decision === "allow"
-}
 
 /** A subagent has its own mode, which its user does not see. */
 const withoutMode = ({ folderRule }: EditScope): EditScope => optional({ folderRule })

@@ -50,7 +50,7 @@ export const ApplyPatch = define({
   destructive: true,
   tags: ["edit"],
   access: (params, { cwd }) => Result.match(parse(params, cwd), { onFailure: () => [], onSuccess: ({ files }) => files.flatMap(accessOf) }),
-  preview: (params) => Effect.map(changes(params), ({ diff }) => diff),
+  preview: (params) => changes(params).pipe(Effect.map(({ diff }) => diff), Effect.orElseSucceed(() => "")),
   intends: (params) =>
     changes(params).pipe(
       Effect.map(({ files }) => files.flatMap(intents)),

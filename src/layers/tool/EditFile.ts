@@ -49,7 +49,7 @@ export const EditFile = define({
   kind: "edit",
   tags: ["edit"],
   access: ({ path }, { cwd }) => [Access.edit(PathName.relativePath(cwd, path), "modify")],
-  preview: (params) => Effect.map(change(params), ({ diff }) => diff),
+  preview: (params) => change(params).pipe(Effect.map(({ diff }) => diff), Effect.orElseSucceed(() => "")),
   intends: (params) => FileChange.intents(change(params)),
   run: Effect.fn("edit_file")((params: Params) =>
     change(params).pipe(Effect.flatMap(FileChange.save), Effect.catch((outcome) => Effect.succeed(outcome)))

@@ -33,7 +33,7 @@ export const WriteFile = define({
     const name = PathName.relativePath(cwd, path)
     return [Access.edit(name, typeof files.get(name) === "string" ? "modify" : "create")]
   },
-  preview: (params) => Effect.map(change(params), ({ diff }) => diff),
+  preview: (params) => change(params).pipe(Effect.map(({ diff }) => diff), Effect.orElseSucceed(() => "")),
   intends: (params) => FileChange.intents(change(params)),
   run: Effect.fn("write_file")((params: Params) =>
     change(params).pipe(Effect.flatMap(FileChange.save), Effect.catch((outcome) => Effect.succeed(outcome)))

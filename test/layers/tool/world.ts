@@ -125,7 +125,7 @@ const bench = (given: Given, cwd: string, files: Pick<Bench, "read" | "write">):
         tools.run(call(name, params), session(), () => {}).pipe(
           Effect.tap(({ touched = [] }) => Effect.sync(() => touched.forEach(({ hash, path }) => seen.set(path, hash))))
         ),
-      preview: (name, params) => Effect.orElseSucceed(tools.preview(call(name, params), session()), () => null)
+      preview: (name, params) => tools.preview(call(name, params), session())
     }
   })
 

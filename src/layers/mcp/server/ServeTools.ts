@@ -73,7 +73,7 @@ export const factory = Effect.fnUntraced(function*(initialSession: Session, desc
     if (verdict.decision === "deny") return textResult(`Denied: ${verdict.reason}`, true)
     if (verdict.decision === "ask") {
       const { question, refusal } = describeCall(call, access, verdict)
-      const diff = yield* Effect.orElseSucceed(tools.preview(call, session), () => null)
+      const diff = yield* tools.preview(call, session)
       if (!(yield* confirm(diff === null ? question : `${question}\n\n${diff}`))) return textResult(refusal, true)
     }
     // Without checkpoints there is no way back, but the rules or the user approved it all the same.

@@ -144,6 +144,7 @@ describe("a model without a catalogue entry", () => {
   it("gets its tools as XML where its server refuses native ones: once, said, and kept when the session is resumed", async () => {
     const hasTools: Array<boolean> = []
     const server = http.createServer(async (request, response) => {
+      if (request.method === "GET") return response.writeHead(404).end() // it has no list of models
       const body = JSON.parse(await text(request)) as { readonly tools?: unknown }
       hasTools.push(body.tools !== undefined)
       if (body.tools !== undefined) {

@@ -453,6 +453,7 @@ const scenes: Readonly<Record<string, Scene>> = {
       terminal.press("C-c")
       await terminal.shows("(interrupted)")
       await terminal.shows(idle)
+      await terminal.shows(/^(?![^]*1 running)/)
     }
   },
   "rewind": {

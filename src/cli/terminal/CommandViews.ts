@@ -5,7 +5,6 @@ import { type BackgroundCommand, BackgroundCommands } from "../../services/Backg
 import type { TerminalInput } from "../../services/Shell.ts"
 import * as SecretPrompt from "../../domain/tool/SecretPrompt.ts"
 import * as CommandView from "../render/terminal/CommandView.ts"
-import * as ActivityLine from "../render/terminal/ActivityLine.ts"
 import * as ScreenStore from "./ScreenStore.ts"
 
 /** ms between two looks at the command on the screen. */
@@ -38,7 +37,7 @@ export const make = Effect.fnUntraced(function*(
     if (commands.length !== runningCommands || secretPrompt?.id !== asksForInput?.id)
       store.dispatch({ _tag: "RunningCommands", count: commands.length, secretPrompt })
   })
-  yield* watch.pipe(Effect.andThen(Effect.sleep(ActivityLine.frameMs)), Effect.forever, Effect.forkScoped)
+  yield* watch.pipe(Effect.andThen(Effect.sleep(refreshMs)), Effect.forever, Effect.forkScoped)
 
   let lastSnapshot: CommandView.Snapshot | undefined
   const refresh = Effect.gen(function*() {

@@ -58,6 +58,10 @@ export const median = (values: ReadonlyArray<number>): number => {
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
 }
 
+/** `part` of the values are at most this. */
+export const percentile = (values: ReadonlyArray<number>, part: number): number =>
+  values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) * part)]!
+
 export interface Row {
   readonly claim: string
   /** In `unit`; lower is better. */

@@ -12,14 +12,12 @@ import * as History from "../src/web/model/History.ts"
 import * as Process from "../test/cli/support/Process.ts"
 import { log, turn } from "../test/web/support/Events.ts"
 import * as Served from "../test/web/support/Served.ts"
-import { cpu, report } from "./measure.ts"
+import { cpu, percentile, report } from "./measure.ts"
 
 if (Served.program === undefined) {
   console.log("There is no Chromium on this machine: the page is not measured.")
   process.exit(0)
 }
-
-const percentile = (values: ReadonlyArray<number>, part: number): number => values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) * part)]!
 
 using place = Process.place()
 const paragraph = "The **total** ignores the `count` of each item, so two of them cost as much as one.\n\n- one\n- two\n\n```ts\nconst a = 1\n```\n\n"

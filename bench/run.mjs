@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url"
 
 const here = dirname(fileURLToPath(import.meta.url))
 /** Not benchmarks, or asked for by themselves. */
-const shared = new Set(["measure.ts", "peers.ts", "run.mjs"])
+const shared = new Set(["measure.ts", "peers.ts", "resting.ts", "run.mjs"])
 const wanted = process.argv.slice(2)
 
 const peers = Object.keys(JSON.parse(readFileSync(join(here, "package.json"), "utf8")).dependencies)

@@ -1,4 +1,5 @@
 /** The sessions that a runner runs: each with services of its own, in a folder of its own unless its client named one. */
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { mkdir, readdir } from "node:fs/promises"
@@ -13,7 +14,7 @@ import { Environment } from "../../services/Environment.ts"
 import { EventLog } from "../../services/EventLog.ts"
 import { Storage, type Summary } from "../../services/Storage.ts"
 import type { Values } from "../args/Flags.ts"
-import type { AgentLayers } from "../process/AgentLayers.ts"
+import { AgentLayers } from "../process/AgentLayers.ts"
 import { InputError } from "../process/CliError.ts"
 import * as HostedSession from "../process/HostedSession.ts"
 import { Host } from "../process/Host.ts"
@@ -23,7 +24,8 @@ import * as WorkingFolder from "../start/WorkingFolder.ts"
 /** `workspaces` is absolute. Commands run in the sandbox unless the flags say otherwise: the sessions of a runner belong to many users. */
 export const make = Effect.fnUntraced(function*(flags: Values, workspaces: string) {
   const { cwd: ownFolder } = yield* Host
-  const services = yield* Effect.context<AgentLayers | Host>()
+  // Not the runner's scope: a session has one of its own.
+  const services = Context.pick(AgentLayers, Host)(yield* Effect.context<AgentLayers | Host>())
   const storage = yield* Storage
   const eventLog = yield* EventLog
   const environment = yield* Environment

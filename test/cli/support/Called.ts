@@ -32,44 +32,49 @@ export interface Called {
 
 const bytes = (text: Uint8Array | string): Uint8Array => typeof text === "string" ? new TextEncoder().encode(text) : text
 
+/** A process that was called so, whose output goes to `said`. */
+export const processHost = (args: ReadonlyArray<string>, call: Call, said: { stdout: string; stderr: string }): Layer.Layer<Host> => {
+  let writes = 0
+  const output = (to: "stdout" | "stderr") => {
+    const write = (text: string) =>
+      Effect.suspend(() => {
+        if (to === "stdout" && call.deaf !== undefined && writes++ >= call.deaf) {
+          return Effect.fail(new OutputError({ code: "EPIPE", message: "closed" }))
+        }
+        said[to] += text
+        return Effect.void
+      })
+    return { tty: false, columns: () => 80, write, data: write }
+  }
+  return Layer.succeed(Host, {
+    args,
+    cwd: call.cwd ?? process.cwd(),
+    environment: {
+      variables: { DACAPO_MODEL: "scripted/demo", ...call.variables },
+      folders: { home: "/home/me", config: "/nowhere", data: "/nowhere", state: "/nowhere", cache: "/nowhere" },
+      platform: "linux",
+      version: "1.2.3"
+    },
+    node: "24.0.0",
+    defect: () => undefined,
+    signal: () => undefined,
+    terminal: { stdin: process.stdin, stdout: process.stdout, atExit: () => () => {}, sleep: Effect.void },
+    stdin: {
+      tty: call.stdin === undefined,
+      all: Effect.sync(() => bytes(call.stdin ?? "")),
+      lines: Stream.fromIterable(new TextDecoder().decode(bytes(call.stdin ?? "")).split("\n")),
+      piped: Effect.sync(() => call.stdin === undefined ? null : bytes(call.stdin))
+    },
+    stdout: output("stdout"),
+    stderr: output("stderr")
+  })
+}
+
 /** The whole program over a played runtime. */
 export const dacapo = (args: ReadonlyArray<string>, call: Call = {}): Effect.Effect<Called> =>
   Effect.gen(function*() {
     const said = { stdout: "", stderr: "" }
-    let writes = 0
-    const output = (to: "stdout" | "stderr") => {
-      const write = (text: string) =>
-        Effect.suspend(() => {
-          if (to === "stdout" && call.deaf !== undefined && writes++ >= call.deaf) {
-            return Effect.fail(new OutputError({ code: "EPIPE", message: "closed" }))
-          }
-          said[to] += text
-          return Effect.void
-        })
-      return { tty: false, columns: () => 80, write, data: write }
-    }
-    const host = Layer.succeed(Host, {
-      args,
-      cwd: call.cwd ?? process.cwd(),
-      environment: {
-        variables: { DACAPO_MODEL: "scripted/demo", ...call.variables },
-        folders: { home: "/home/me", config: "/nowhere", data: "/nowhere", state: "/nowhere", cache: "/nowhere" },
-        platform: "linux",
-        version: "1.2.3"
-      },
-      node: "24.0.0",
-      defect: () => undefined,
-      signal: () => undefined,
-      terminal: { stdin: process.stdin, stdout: process.stdout, atExit: () => () => {}, sleep: Effect.void },
-      stdin: {
-        tty: call.stdin === undefined,
-        all: Effect.sync(() => bytes(call.stdin ?? "")),
-        lines: Stream.fromIterable(new TextDecoder().decode(bytes(call.stdin ?? "")).split("\n")),
-        piped: Effect.sync(() => call.stdin === undefined ? null : bytes(call.stdin))
-      },
-      stdout: output("stdout"),
-      stderr: output("stderr")
-    })
+    const host = processHost(args, call, said)
     const runtime = call.runtime ?? Played.runtime(call.tasks ?? [])
     const wiring = call.layers ?? Layer.succeed(AgentLayers, {
       records: Layer.provide(runtime, Layer.provide(UnattendedApprover.layer("deny"), host)),

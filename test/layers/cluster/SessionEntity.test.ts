@@ -6,6 +6,7 @@ import * as Runners from "effect/cluster/Runners"
 import * as RunnerStorage from "effect/cluster/RunnerStorage"
 import * as Sharding from "effect/cluster/Sharding"
 import * as ShardingConfig from "effect/cluster/ShardingConfig"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Latch from "effect/Latch"
@@ -36,7 +37,7 @@ interface Notes {
 }
 
 /** One runner in memory, whose sessions do what `session` says. */
-const cluster = (notes: Notes, session: (opening: number) => Partial<RunningSession>, ready: Effect.Effect<void> = Effect.void) => {
+const cluster = (notes: Notes, session: (opening: number) => Partial<RunningSession>, ready: Effect.Effect<void> = Effect.void, idle: Duration.Input = "1 minute") => {
   let openings = 0
   const host = Layer.succeed(SessionHost, {
     open: (id) =>
@@ -64,7 +65,7 @@ const cluster = (notes: Notes, session: (opening: number) => Partial<RunningSess
         )
     }))
   )
-  return SessionEntityLive.layer("1 minute").pipe(
+  return SessionEntityLive.layer(idle).pipe(
     Layer.provideMerge(Sharding.layer),
     Layer.provide(host),
     Layer.provideMerge(Layer.mergeAll(Runners.layerNoop, locks)),
@@ -96,6 +97,18 @@ describe("the entity of a session", () => {
       expect(notes.done.filter((one) => one === "open a")).toHaveLength(1)
     }).pipe(Effect.provide(cluster(notes, () => ({}))))
   })
+
+  it.live("closes a session that nobody asks for, and opens it again", () => {
+    const notes: Notes = { done: [], ownsShard: true }
+    return Effect.gen(function*() {
+      const client = yield* ClusterClient.make
+      yield* client.run("a", say, "first")
+      yield* Effect.repeat(Effect.sleep("50 millis"), { until: () => notes.done.includes("close a") })
+      yield* client.run("a", { ...say, key: "second" }, "second")
+      yield* Effect.repeat(Effect.sleep("10 millis"), { until: () => notes.done.filter((one) => one === "settled").length === 2 })
+      expect(notes.done.filter((one) => one === "open a")).toHaveLength(2)
+    }).pipe(Effect.provide(cluster(notes, () => ({}), Effect.void, "10 millis")))
+  }, 30_000)
 
   it.live("opens the session again where its store failed in the middle of work", () => {
     const notes: Notes = { done: [], ownsShard: true }

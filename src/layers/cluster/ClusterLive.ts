@@ -2,7 +2,6 @@
  * Effect's cluster over the database of the session store: which runners there are, which of them has which shard, and the messages
  * that are not answered yet.
  */
-import * as NodeClusterSocket from "@effect/platform-node/NodeClusterSocket"
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import type { MessageStorage } from "effect/cluster/MessageStorage"
@@ -24,6 +23,7 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { sha256 } from "../storage/Digest.ts"
 import * as Connection from "../storage/postgres/Connection.ts"
+import * as RunnerSockets from "./RunnerSockets.ts"
 
 /**
  * How a session finds its runner, and how soon another one takes over. All runners of a cluster have the same number of shards, so it
@@ -81,12 +81,10 @@ export const layer = (address: string, runner?: Runner): Layer.Layer<ClusterServ
     runnerListenAddress: Option.fromUndefinedOr(runner?.listen)
   })
   const sockets = runner === undefined
-    ? Layer.provide(SocketRunner.layerClientOnly, NodeClusterSocket.layerClientProtocol)
+    ? Layer.provide(SocketRunner.layerClientOnly, RunnerSockets.client)
     : SocketRunner.layer.pipe(
-      Layer.provide([NodeClusterSocket.layerSocketServer, NodeClusterSocket.layerClientProtocol]),
-      Layer.provide(
-        RunnerHealth.layerPing.pipe(Layer.provide(Runners.layerRpc), Layer.provide(NodeClusterSocket.layerClientProtocol))
-      )
+      Layer.provide([RunnerSockets.server(runner.listen), RunnerSockets.client]),
+      Layer.provide(RunnerHealth.layerPing.pipe(Layer.provide(Runners.layerRpc), Layer.provide(RunnerSockets.client)))
     )
   return sockets.pipe(
     Layer.provideMerge([

@@ -35,6 +35,7 @@ export const reasons: Readonly<Record<string, string>> = {
   "src/cli/serve/ControlApi.ts": "the HTTP API as data, from which its document is made",
   "src/layers/cluster/PruneMessages.ts": "housekeeping in the cluster's own tables, apart from its messages",
   "src/layers/cluster/ShardOwnership.ts": "the trap of the store of locks, with its own tests against a real server",
+  "src/layers/cluster/RunnerSockets.ts": "stands in for a module of Effect until that one sets the option, with a test of its own",
   "src/cli/render/text/PlainText.ts": "one format of output",
   "src/cli/render/text/TerminalOutput.ts": "the only way to the terminal",
   "src/cli/render/terminal/EarlierMessages.ts": "a history that is read on demand, apart from the keys",

@@ -103,7 +103,7 @@ export const objection = (part: SimpleCommand, pathContext: Places.PathContext, 
     return files?.every((path) => PathSpec.isInsideAny(roots, path)) === true ? undefined
       : `${(Places.scriptOf(part) ?? program).source} is not a program in the project`
   }
-  const isListed = toolOf(name) !== undefined && (isDevTool(name) || hazards.length === 0)
-  const isKnown = devPrograms.has(name) || isListed && !excludedPrograms.has(name)
-  return isKnown ? undefined : `${name} is not a common development tool`
+  if (devPrograms.has(name)) return undefined
+  if (toolOf(name) === undefined || excludedPrograms.has(name)) return `${name} is not a common development tool`
+  return isDevTool(name) ? undefined : hazards[0]?.reason
 }

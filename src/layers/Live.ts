@@ -88,10 +88,11 @@ export const parts = <const T extends ReadonlyArray<Tool.Any<unknown>> = []>(opt
 export const layer = <const O extends Options>(
   options: Composition.Exact<O, keyof Options>
 ): Composition.Replaced<DefaultFailure, O> => {
-  const { workspace, ...replacements }: Partial<Composition.Parts> = options
+  const plainOptions: O = options
+  const { workspace, ...replacements }: Partial<Composition.Parts> = plainOptions
   return Composition.replaced(
-    { ...parts(options), worktrees: workspace === undefined ? worktrees(options, replacements) : Layer.empty },
-    options
+    { ...parts(plainOptions), worktrees: workspace === undefined ? worktrees(plainOptions, replacements) : Layer.empty },
+    plainOptions
   )
 }
 

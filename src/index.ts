@@ -57,7 +57,7 @@ export { ClosedError, ResultError, type RunCommand } from "./layers/createAgent.
 export { Budget } from "./services/Budget.ts"
 export { Definitions } from "./services/Definitions.ts"
 export { Intake } from "./services/Intake.ts"
-export { type ApiKey, Keys, type KeyStore } from "./services/Keys.ts"
+export { type ApiKey, Keys, type KeyStore, type ProviderKey } from "./services/Keys.ts"
 export { CrashReports } from "./services/process/CrashReports.ts"
 export { SettingsSnapshot } from "./services/Settings.ts"
 export { Skills } from "./services/Skills.ts"

@@ -130,8 +130,16 @@ export type Missing<P> = {
 type ErrorOf<L> = L extends Layer.Any ? Layer.Error<L> : never
 type RequirementsOf<L> = L extends Layer.Any ? Layer.Services<L> : never
 
-/** No other properties than these: a misspelt one is an error instead of being ignored. */
-export type Exact<T, Keys extends PropertyKey> = T & { readonly [K in Exclude<keyof T, Keys>]: never }
+/**
+ * No other properties than these: a misspelt one is an error instead of being ignored. The properties of a type parameter are not
+ * known yet, so that a function of the caller's own can pass its parameter on.
+ */
+export type Exact<T, Keys extends PropertyKey> =
+  & T
+  & (true extends HasOthers<T, Keys> ? { readonly [K in Exclude<keyof T, Keys>]: never } : T)
+
+/** The compiler tries a type parameter as `any`, which has none: then both branches of the condition above are possible. */
+type HasOthers<T, Keys> = [string] extends [keyof T] ? false : [Exclude<keyof T, Keys>] extends [never] ? false : true
 
 /** A layer whose module is loaded when it is built. */
 export const lazy = <L extends Layer.Any>(load: () => Promise<L>): Layer.Layer<Layer.Success<L>, Layer.Error<L>, Layer.Services<L>> =>

@@ -10,6 +10,7 @@ import type * as Sandbox from "../domain/tool/Sandbox.ts"
 import type { FileError } from "../domain/workspace/FileError.ts"
 import { Plugins } from "../services/extension/Plugins.ts"
 import { Environment } from "../services/Environment.ts"
+import type { ProviderKey } from "../services/Keys.ts"
 import type { Route } from "../services/Route.ts"
 import { SettingsSnapshot } from "../services/Settings.ts"
 import { Shell } from "../services/Shell.ts"
@@ -28,6 +29,7 @@ export type Roots = readonly [string, ...ReadonlyArray<string>]
  *
  * - `tools` and `routes` are added to the built-in ones. A tool may need services that the composition lacks: they become
  *   requirements of the layer.
+ * - `apiKey` is the key of one provider, in place of the environment's and the saved one.
  * - `baseUrl` replaces every provider's address. `sandbox`: the sandbox for commands, overriding the settings; by
  *   default there is none.
  */
@@ -35,6 +37,7 @@ export interface Defaults {
   readonly roots: Roots
   readonly tools?: ReadonlyArray<Tool.Any<unknown>>
   readonly routes?: ReadonlyArray<Route>
+  readonly apiKey?: ProviderKey
   readonly baseUrl?: string
   readonly sandbox?: Partial<Sandbox.SandboxOptions>
   /** MCP servers besides those of settings and project, in the shape of `mcpServers`. */
@@ -85,10 +88,11 @@ export const parts = <const T extends ReadonlyArray<Tool.Any<unknown>> = []>(opt
 export const layer = <const O extends Options>(
   options: Composition.Exact<O, keyof Options>
 ): Composition.Replaced<DefaultFailure, O> => {
-  const { workspace, ...replacements }: Partial<Composition.Parts> = options
+  const plainOptions: O = options
+  const { workspace, ...replacements }: Partial<Composition.Parts> = plainOptions
   return Composition.replaced(
-    { ...parts(options), worktrees: workspace === undefined ? worktrees(options, replacements) : Layer.empty },
-    options
+    { ...parts(plainOptions), worktrees: workspace === undefined ? worktrees(plainOptions, replacements) : Layer.empty },
+    plainOptions
   )
 }
 
@@ -169,7 +173,7 @@ const worktrees = <const T extends ReadonlyArray<Tool.Any<unknown>>>(
   )
 
 /** Models, as plugins and the user's settings for this folder say; the catalogue as it was last renewed. */
-const providerLayer = ({ providers: settings = {}, ...rest }: Config.Settings, { baseUrl, roots: [cwd], routes = [] }: Defaults) =>
+const providerLayer = ({ providers: settings = {}, ...rest }: Config.Settings, { apiKey, baseUrl, roots: [cwd], routes = [] }: Defaults) =>
   Layer.unwrap(Effect.gen(function*() {
     const plugins = yield* (yield* Plugins).providers(cwd)
     const [{ load, refreshDaily }, EndpointNotes] = yield* Effect.promise(() =>
@@ -182,7 +186,7 @@ const providerLayer = ({ providers: settings = {}, ...rest }: Config.Settings, {
       import("./provider/ProviderLive.ts").then(({ layer }) =>
         layer({
           routes: [...providers, ...plugins.routes, ...routes],
-          ...(baseUrl === undefined ? {} : { baseUrl }),
+          ...optional({ apiKey, baseUrl }),
           providers: { ...plugins.settings, ...settings },
           catalogue,
           notes

@@ -103,4 +103,7 @@ export const parts = <const T extends ReadonlyArray<Tool.Any<unknown>> = []>({
  */
 export const layer = <const W extends World<unknown, unknown>>(
   world: Composition.Exact<W, keyof World>
-): Composition.Replaced<SettingsError, W> => Composition.replaced(parts(world), world)
+): Composition.Replaced<SettingsError, W> => {
+  const plainWorld: W = world
+  return Composition.replaced(parts(plainWorld), plainWorld)
+}

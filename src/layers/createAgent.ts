@@ -4,6 +4,7 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
+import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
@@ -17,6 +18,7 @@ import * as StructuredResult from "../domain/session/StructuredResult.ts"
 import * as FileKind from "../domain/workspace/FileKind.ts"
 import { Agent, type RewindOptions, type SessionOptions, type RewindResult } from "../services/Agent.ts"
 import { type Answer, Approver, type Question } from "../services/Approver.ts"
+import type { ProviderKey } from "../services/Keys.ts"
 import type { Route } from "../services/Route.ts"
 import { Bare, SettingsSnapshot } from "../services/Settings.ts"
 import type { Command, CommandResult, Shell } from "../services/Shell.ts"
@@ -130,13 +132,15 @@ export interface PromiseAgent extends AsyncDisposable {
 export const createAgent = (agentOptions: AgentOptions): PromiseAgent => {
   const { answer, apiKey, approve, bare, baseUrl, home, mcpServers, routes, sandbox, shell, storage, tools, workspace, ...sessionOptions } =
     agentOptions
+  const key = apiKey === undefined ? undefined : keyOf(sessionOptions.model, apiKey)
   const live = Live.layer({
     roots: [sessionOptions.cwd],
     approver: approver(approve, answer),
     environment: EnvironmentLive.layerWith({
       ...(home === undefined ? {} : { DACAPO_HOME: home }),
-      ...(apiKey === undefined ? {} : keyVariable([...providers, ...routes ?? []], sessionOptions.model, apiKey))
+      ...(key === undefined ? {} : keyVariable([...providers, ...routes ?? []], key))
     }),
+    ...(key === undefined || Redacted.value(key.key) === "" ? {} : { apiKey: key }),
     ...(bare === true ? { settings: memorySettings } : {}),
     ...(baseUrl === undefined ? {} : { baseUrl }),
     ...(mcpServers === undefined ? {} : { mcpServers }),
@@ -313,10 +317,15 @@ const storeImage = Effect.fnUntraced(function*(original: Uint8Array) {
   return `@${UserMessage.path(blob)}`
 })
 
-/** The variable in which the provider of a model looks for its key first. */
-const keyVariable = (routes: ReadonlyArray<Route>, model: string, apiKey: string): Readonly<Record<string, string>> => {
-  const name = routes.findLast((route) => route.name === Model.parseName(model).provider)?.keys[0]
-  return name === undefined ? {} : { [name]: apiKey }
+const keyOf = (model: string, apiKey: string): ProviderKey => {
+  const { provider } = Model.parseName(model)
+  return { provider, key: Redacted.make(apiKey.trim(), { label: provider }) }
+}
+
+/** The variable in which others that use the model's provider, such as the web search, look for its key first. */
+const keyVariable = (routes: ReadonlyArray<Route>, { key, provider }: ProviderKey): Readonly<Record<string, string>> => {
+  const name = routes.findLast((route) => route.name === provider)?.keys[0]
+  return name === undefined ? {} : { [name]: Redacted.value(key) }
 }
 
 const memorySettings = Composition.lazy(() => import("./settings/MemorySettings.ts").then(({ layer }) => layer()))

@@ -13,6 +13,12 @@ export interface ApiKey {
   readonly source: string
 }
 
+/** The key of one provider, in place of the environment's and the saved one. */
+export interface ProviderKey {
+  readonly provider: string
+  readonly key: Redacted.Redacted
+}
+
 /** Saved keys by the name of their environment variable. */
 export interface KeyStore {
   readonly find: (name: string) => Effect.Effect<ApiKey | undefined, SettingsError>

@@ -73,6 +73,17 @@ describe("a list", () => {
     expect(press(key("text", "t"), key("down"), key("enter"))).toEqual({ choice: 2 })
     expect(press(key("text", "x"), key("enter"), key("escape"))).toEqual({ choice: undefined })
   })
+
+  it("is paged up and down, as far as its ends", () => {
+    const long = Picker.open({ title: text("Which?"), options: Array.from({ length: 25 }, (_, i) => text(`option ${i}`)), answer: () => {} })
+    const selected = (...names: ReadonlyArray<"pageDown" | "pageUp">) =>
+      names.reduce<Picker.Picker>((picker, name) => {
+        const next = Picker.press(picker, key(name))
+        return "picker" in next ? next.picker : picker
+      }, long).selected
+    expect([selected("pageDown"), selected("pageDown", "pageDown", "pageDown"), selected("pageDown", "pageDown", "pageUp"), selected("pageUp")]).toEqual([10, 24, 10, 0])
+    expect(press(key("text", "x"), key("pageDown"), key("enter"), key("escape"))).toEqual({ choice: undefined })
+  })
 })
 
 describe("history search", () => {

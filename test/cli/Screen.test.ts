@@ -401,6 +401,7 @@ describe("a long pasted text", () => {
     const shown = (...keys: ReadonlyArray<Screen.Message>) => BlockLines.allLines(play(...said, ...keys).screen.view, Renderers.plain).join("\n")
     expect(shown()).toContain("> line 0\n")
     expect(shown()).toContain("… 22 more lines …")
+    expect(BlockLines.allLines(play(...said).screen.view, { ...Renderers.plain, openKey: "Ctrl-O" }).join("\n")).toContain("… 22 more lines (press Ctrl-O to show)")
     expect(shown()).not.toContain("line 20\n")
     expect(shown(ctrl("o"))).toContain("line 20\n")
   })

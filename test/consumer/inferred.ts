@@ -10,6 +10,7 @@ import {
   BackgroundCommands,
   Browser,
   Checkpoints,
+  Composition,
   ContextWindow,
   createAgent,
   Diff,
@@ -77,6 +78,8 @@ export const approver = Layer.succeed(Approver, {
   question: () => Effect.succeed({ by: "nobody" })
 })
 export const live = Live.layer({ roots: ["/"], approver })
+export const wrapped = <R extends Partial<Composition.Parts>>(replacements: R) => Live.layer({ roots: ["/"], approver, ...replacements })
+export const inMemory = wrapped({ storage: testing.Memory.layer })
 export const agent = createAgent({ cwd: "/", model: "scripted/none" })
 export const started = Effect.flatMap(Agent, (service) => service.start({ cwd: "/", model: "scripted/none" }))
 export const tool = Tool.define({

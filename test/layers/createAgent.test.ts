@@ -6,6 +6,8 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { execFileSync } from "node:child_process"
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createAgent, type AgentOptions } from "../../src/layers/createAgent.ts"
@@ -244,10 +246,30 @@ describe("createAgent", () => {
         }
       }
     }
-    await using agent = createAgent({ cwd: folder, model: "keyed/model", routes: [keyed], apiKey: "mine", storage: "memory" })
+    await using agent = createAgent({ cwd: folder, model: "keyed/model", routes: [keyed], apiKey: " mine\n", storage: "memory" })
     const session = await agent.session()
     assert.strictEqual((await session.run("Hello")).result, "Hello.")
     assert.include(keys, "mine")
+    await using keyless = createAgent({ cwd: folder, model: "keyed/model", routes: [keyed], apiKey: "", storage: "memory" })
+    assert.include((await keyless.session().then(() => "", (error: Error) => error.message)), "No API key for A route with a key.")
+  })
+
+  it.each([[{}], [{ keyEnv: "TEAM_API_KEY" }]])("gives the key to a provider that only the settings define, with %j", async (more) => {
+    const authorizations: Array<string | undefined> = []
+    const chunk = { id: "c", object: "chat.completion.chunk", created: 1, model: "m", choices: [{ index: 0, delta: { role: "assistant", content: "Hello." }, finish_reason: "stop" }] }
+    const server = createServer(({ headers, url }, response) => {
+      if (url !== "/v1/chat/completions") return void response.writeHead(404).end()
+      authorizations.push(headers.authorization)
+      response.writeHead(200, { "content-type": "text/event-stream" }).end(`data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`)
+    })
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+    mkdirSync(join(folder, "home"))
+    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
+    writeFileSync(join(folder, "home", "config.jsonc"), JSON.stringify({ providers: { team: { wire: "openai-chat", baseUrl, ...more } } }))
+    await using agent = createAgent({ cwd: folder, model: "team/m", apiKey: "mine", storage: "memory" })
+    assert.strictEqual((await (await agent.session()).run("Hello")).result, "Hello.")
+    assert.deepStrictEqual(authorizations, ["Bearer mine"])
+    server.close()
   })
 
   it.each([["nowhere", "does not exist"], ["file.txt", "is not a folder"]])("refuses to work in %s", async (name, why) => {

@@ -56,3 +56,26 @@ Live.layer({ roots, approver, shell: approver })
 Live.layer({ roots, approver, shel: shell })
 // @ts-expect-error: the same in a test
 Test.layer({ turns: [], shel: shell })
+// @ts-expect-error: and in a composition from parts
+Composition.layer({ shel: shell })
+const misspelt = { roots, approver, shel: shell }
+// @ts-expect-error: and where the options have a name
+Live.layer(misspelt)
+
+// A function of the program's own can pass replacements on, of whatever types they are.
+const withApprover = <R extends Partial<Composition.Parts>>(replacements: R) => Live.layer({ roots, approver, ...replacements })
+requires<never>()(() => withApprover({ storage: Memory.layer }), true)
+requires<Database>()(() => withApprover({ shell }), true)
+const exactly = <R extends Partial<Composition.Parts>>(replacements: Composition.Exact<R, keyof Composition.Parts>) => {
+  const parts: R = replacements
+  return Live.layer({ roots, approver, ...parts })
+}
+requires<Database>()(() => exactly({ shell, storage: Memory.layer }), true)
+// @ts-expect-error: a misspelt part beside another
+exactly({ shell, storag: Memory.layer })
+const passedOn = <const O extends Live.Options>(options: O) => Live.layer(options)
+requires<Database>()(() => passedOn({ roots, approver, shell }), true)
+const inTest = <P extends Partial<Composition.Parts>>(parts: P) => Test.layer({ turns: [], ...parts })
+requires<Database>()(() => inTest({ shell }), true)
+const fromParts = <P extends Partial<Composition.Parts>>(parts: P) => Composition.layer(parts)
+requires<Database>()(() => fromParts({ shell }), true)

@@ -1,6 +1,5 @@
 /** Rules applied to a command: deny and ask rules look into every part, and every part needs an allow rule of its own. */
 import { analyse, type Analysis, flatten, type SimpleCommand, type Touch, type Word } from "../tool/CommandLine.ts"
-import { assignmentHazard, isPrivateVariable } from "../tool/shell/Environment.ts"
 import * as GitCall from "../tool/shell/GitCall.ts"
 import type { CommandCall, CommandContext, Facts } from "./Call.ts"
 import * as CommandSpec from "./CommandSpec.ts"
@@ -10,6 +9,7 @@ import * as PathSpec from "./PathSpec.ts"
 import { findAllowRule } from "./PathRules.ts"
 import * as Places from "./Places.ts"
 import * as RuleIndex from "./RuleIndex.ts"
+import * as CommandVariables from "./CommandVariables.ts"
 
 export const judge = (compiled: Compiled, call: CommandCall, tools: ReadonlyArray<string>): Evaluation =>
   judgeAnalysis(compiled, analyse(call.command), call, tools)
@@ -276,12 +276,8 @@ const problemOf = (
 ): Verdict | undefined => {
   const hazard = part.hazards.find(({ opaque, word }) => !(word !== undefined && matchedWords.includes(word)) && !(broad && !opaque))
   if (hazard !== undefined) return { decision: "ask", reason: hazard.reason }
-  for (const { name, value } of part.assignments) {
-    // Without a command, a program's own variable stays within it.
-    if (part.words.length === 0 && value !== undefined && isPrivateVariable(name)) continue
-    const why = assignmentHazard(name, value, part.name)
-    if (why !== undefined) return { decision: "ask", reason: why }
-  }
+  const variable = CommandVariables.hazardOf(part)
+  if (variable !== undefined) return { decision: "ask", reason: variable.reason }
   for (const each of touchPlaces) {
     if (matchedWords.includes(each.touch.word)) continue
     const problem = touchProblem(context, part, each, broad)

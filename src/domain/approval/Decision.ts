@@ -36,7 +36,7 @@ export const decide = ({ access, evaluation, mode, risk, undecidedRisk = risk }:
   if (rule === undefined && !isOpaque && isAutoAllowed[mode](access, undecidedRisk))
     return { _tag: "Allow", reasons: [`${mode} mode allows it: ${undecidedRisk.level} risk`] }
   // The prompt itself says what the first signal says.
-  const reasons = risk.signals.slice(1).filter(({ level }) => level === risk.level).map(({ reason }) => reason)
+  const reasons = [...new Set(risk.signals.slice(1).filter(({ level }) => level === risk.level).map(({ reason }) => reason))]
   return mode === "dontAsk"
     ? { _tag: "Deny", ...explain("dontAsk mode denies calls that need approval") }
     : { _tag: "Ask", ...explain(...reasons), risk: risk.level }
@@ -49,7 +49,7 @@ const isAutoAllowed: Readonly<Record<Mode, (access: Access, risk: Risk) => boole
     level === "low" || level === "medium" && (access._tag === "Edit" || access._tag === "Command" && signals[0]?.kind === "edit"),
   plan: (_, { level }) => level === "low",
   auto: (access, { level, signals }) =>
-    level !== "high" ||
+    level !== "high" && signals.every(({ kind }) => kind !== "repository") ||
     (access._tag === "Command" && signals.every(({ kind }) => kind === "command" || kind === "read" || kind === "edit")),
   dontAsk: (_, { level }) => level === "low",
   bypassPermissions: () => true

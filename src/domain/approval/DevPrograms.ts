@@ -1,10 +1,10 @@
 /** Common development commands, which auto mode runs without a prompt; any other command needs approval. */
 import * as Table from "../Table.ts"
 import type { SimpleCommand } from "../tool/CommandLine.ts"
-import { assignmentHazard, isPrivateVariable } from "../tool/shell/Environment.ts"
 import { isDevTool, toolOf } from "../tool/shell/Tools.ts"
 import * as PathSpec from "./PathSpec.ts"
 import * as Places from "./Places.ts"
+import * as CommandVariables from "./CommandVariables.ts"
 
 /** Compilers, linters, formatters and test runners besides those whose options are in the tool tables. */
 const devPrograms = new Set(
@@ -90,10 +90,8 @@ const runsInEnvironment = ({ inner, name, words: [, sub] }: SimpleCommand): bool
 
 /** Why a part is not one of them. What it touches, deletes or fetches is judged separately. */
 export const objection = (part: SimpleCommand, pathContext: Places.PathContext, roots: ReadonlyArray<string>): string | undefined => {
-  const { assignments, hazards, inner, name, readOnly, transparent, words } = part
-  const variable = assignments.find(({ name: variable, value }) =>
-    !(words.length === 0 && value !== undefined && isPrivateVariable(variable)) && assignmentHazard(variable, value, name) !== undefined
-  )
+  const { hazards, inner, name, readOnly, transparent, words } = part
+  const variable = CommandVariables.hazardOf(part)
   if (variable !== undefined) return `it sets ${variable.name}`
   if (readOnly || words.length === 0 || transparent && inner.length > 0 || runsInEnvironment(part)) return undefined
   const program = words[0]!
@@ -103,7 +101,7 @@ export const objection = (part: SimpleCommand, pathContext: Places.PathContext, 
     return files?.every((path) => PathSpec.isInsideAny(roots, path)) === true ? undefined
       : `${(Places.scriptOf(part) ?? program).source} is not a program in the project`
   }
-  const isListed = toolOf(name) !== undefined && (isDevTool(name) || hazards.length === 0)
-  const isKnown = devPrograms.has(name) || isListed && !excludedPrograms.has(name)
-  return isKnown ? undefined : `${name} is not a common development tool`
+  if (devPrograms.has(name)) return undefined
+  if (toolOf(name) === undefined || excludedPrograms.has(name)) return `${name} is not a common development tool`
+  return isDevTool(name) ? undefined : hazards[0]?.reason
 }

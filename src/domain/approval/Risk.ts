@@ -6,6 +6,7 @@ import * as DevPrograms from "./DevPrograms.ts"
 import type { Leads } from "../workspace/Lookup.ts"
 import * as PathSpec from "./PathSpec.ts"
 import * as Places from "./Places.ts"
+import * as SideEffects from "./SideEffects.ts"
 
 export type Level = "low" | "medium" | "high"
 
@@ -13,7 +14,18 @@ export interface Signal {
   readonly level: Level
   readonly reason: string
   /** Permission modes take it into account besides the level. */
-  readonly kind: "read" | "edit" | "delete" | "outside" | "network" | "secret" | "command" | "unknown" | "unusual" | "foreign"
+  readonly kind:
+    | "read"
+    | "edit"
+    | "delete"
+    | "outside"
+    | "network"
+    | "repository"
+    | "secret"
+    | "command"
+    | "unknown"
+    | "unusual"
+    | "foreign"
 }
 
 /** The first signal says what the access itself does; the others say why it is risky. */
@@ -101,12 +113,6 @@ const pathContextOf = ({ cwd, home = PathSpec.unknownHome, roots }: RiskContext,
   ...(leads === undefined ? {} : { leads })
 })
 
-const deletingPrograms = new Set(["dd", "find", "git", "mkfs", "rm", "rmdir", "rsync", "shred", "truncate", "unlink", "wipefs"])
-const networkPrograms = new Set(
-  "aria2c curl dig docker ftp gh git glab host kubectl mosh nc ncat netcat nmap nslookup npx pip pip3 ping podman rsync scp sftp socat ssh telnet traceroute wget whois"
-    .split(" ")
-)
-
 const commandSignals = (analysis: Analysis, riskContext: RiskContext, pathContext: Places.PathContext): ReadonlyArray<Signal> => {
   const parts = flatten(analysis.parts)
   const signals = parts.flatMap((part) => partSignals(part, riskContext, pathContext))
@@ -137,10 +143,7 @@ const isNamedProgram = (part: SimpleCommand, word: Word | undefined): boolean =>
 const isTame = ({ editsFiles, readOnly }: SimpleCommand): boolean => readOnly || editsFiles
 
 const partSignals = (part: SimpleCommand, riskContext: RiskContext, pathContext: Places.PathContext): ReadonlyArray<Signal> => [
-  ...(part.name !== undefined && !isTame(part) && deletingPrograms.has(part.name)
-    ? [signal("high", "delete", `${part.name} may delete files`)] : []),
-  ...(part.name !== undefined && !isTame(part) && (networkPrograms.has(part.name) || DevPrograms.fetches(part))
-    ? [signal("high", "network", `${part.name} may use the network`)] : []),
+  ...(isTame(part) ? [] : SideEffects.of(part)),
   ...(part.folders === undefined && part.touches.length > 0
     ? [signal("high", "outside", `the working directory of ${part.source} is known only at run time`)] : []),
   ...part.touches.flatMap((touch) => Places.of(part, touch, pathContext).flatMap((place) => touchSignals(place, part, touch, riskContext)))

@@ -14,6 +14,7 @@ import { fetchFor } from "./RequestPipeline.ts"
 
 /** The options of `ProviderLive` that concern endpoints. */
 export interface Options {
+  readonly apiKey?: Keys.ProviderKey
   readonly baseUrl?: string
   readonly providers?: Readonly<Record<string, ProviderSettings>>
 }
@@ -33,7 +34,7 @@ const minAmbientSecretLength = 12
 const minSecretLength = 4
 
 /** The endpoints of one process. */
-export const make = Effect.fnUntraced(function*({ baseUrl, providers = {} }: Options) {
+export const make = Effect.fnUntraced(function*({ apiKey, baseUrl, providers = {} }: Options) {
   const { variables } = yield* Environment
   const fetch = yield* Fetch
   const keyStore = yield* Keys.Keys
@@ -85,12 +86,13 @@ export const make = Effect.fnUntraced(function*({ baseUrl, providers = {} }: Opt
       if (cached !== undefined) return cached
       const additions = RequestAdditions.resolve(providers[route.name] ?? {}, variables)
       if (Result.isFailure(additions)) return yield* variableNotSet(route, additions.failure)
-      const stored = yield* Keys.find(route.keys, variables, (key) => Redacted.make(key, { label: route.name })).pipe(
-        Effect.provideService(Keys.Keys, keyStore),
-        Effect.mapError(({ message, where }) =>
-          new ProviderError({ provider: route.name, message: `${where} ${message}`, reason: { _tag: "Auth" } })
+      const stored = apiKey?.provider === route.name ? { key: apiKey.key, source: "the option apiKey" } :
+        yield* Keys.find(route.keys, variables, (key) => Redacted.make(key, { label: route.name })).pipe(
+          Effect.provideService(Keys.Keys, keyStore),
+          Effect.mapError(({ message, where }) =>
+            new ProviderError({ provider: route.name, message: `${where} ${message}`, reason: { _tag: "Auth" } })
+          )
         )
-      )
       if (stored === undefined && route.keys.length > 0 && route.keyOptional !== true) return yield* noKey(route)
       const address = addressOf(route, additions.success)
       if (route.baseUrlVariable !== undefined && URL.parse(address) === null) return yield* noAddress(route, route.baseUrlVariable, address)

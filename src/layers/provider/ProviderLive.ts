@@ -5,7 +5,6 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { optional } from "../../domain/Optional.ts"
-import type { ProviderSettings } from "../../domain/config/Settings.ts"
 import * as Catalogue from "../../domain/provider/Catalogue.ts"
 import { cacheMarks, type Model, title } from "../../domain/provider/Model.ts"
 import type { ModelRequest } from "../../domain/provider/ModelRequest.ts"
@@ -23,15 +22,14 @@ import * as Endpoints from "./Endpoints.ts"
 import * as RequestPipeline from "./RequestPipeline.ts"
 
 /**
+ * - `apiKey` is the key of one provider, whether it needs one or not.
  * - `baseUrl` overrides the address of every route (the flag --base-url).
  * - `providers`: the user's settings for single routes.
  * - `routes`: the routes to choose from.
  * - `catalogue`: the model catalogue to use.
  * - `notes`: what is remembered about servers; nothing by default.
  */
-export interface Options {
-  readonly baseUrl?: string
-  readonly providers?: Readonly<Record<string, ProviderSettings>>
+export interface Options extends Endpoints.Options {
   readonly routes?: ReadonlyArray<Route.Route>
   readonly catalogue?: Pick<CatalogueData, "entries" | "hash">
   readonly notes?: EndpointNotes.EndpointNotes

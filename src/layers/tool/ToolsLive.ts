@@ -34,6 +34,7 @@ import * as AfterEditHooks from "./AfterEditHooks.ts"
 import { resolveLookups } from "./ResolveLookups.ts"
 import { resolveAccess } from "./ResolveAccess.ts"
 import * as AvailableTools from "./AvailableTools.ts"
+import * as ToolResults from "./ToolResults.ts"
 
 /** The limit on one result's text in characters, in addition to each tool's own limits. */
 const maxCharacters = 60_000
@@ -198,7 +199,7 @@ const make = <R>(
       Result.match(find(call, session), {
         onFailure: () => Effect.succeed(null),
         onSuccess: ({ params, tool }) =>
-          tool.preview === undefined ? Effect.succeed(null) : Effect.suspend(() => tool.preview!(params)).pipe(
+          tool.preview === undefined ? Effect.succeed(null) : ToolResults.effectOf("preview", () => tool.preview!(params)).pipe(
             Effect.map((diff) => diff === "" ? null : diff),
             Effect.catchDefect(() => Effect.succeed(null)),
             withContext(call, session, () => {})
@@ -209,7 +210,7 @@ const make = <R>(
       Result.match(find(call, session), {
         onFailure: () => Effect.succeed([]),
         onSuccess: ({ params, tool }) =>
-          tool.intends === undefined ? Effect.succeed([]) : Effect.suspend(() => tool.intends!(params)).pipe(
+          tool.intends === undefined ? Effect.succeed([]) : ToolResults.effectOf("intends", () => tool.intends!(params)).pipe(
             Effect.catchDefect(() => Effect.succeed([])),
             withContext(call, session, () => {})
           )
@@ -236,7 +237,8 @@ const make = <R>(
       Result.match(find(call, session), {
         onFailure: (report) => Effect.succeed(Outcome.mistaken(report)),
         onSuccess: ({ params, tool, unknown }) =>
-          Effect.suspend(() => tool.run(params)).pipe(
+          ToolResults.effectOf("run", () => tool.run(params)).pipe(
+            Effect.flatMap(ToolResults.outcomeOf),
             Effect.catchDefect((defect) => defectOutcome(tool.name, defect)),
             (run) =>
               tool.kind === "edit"

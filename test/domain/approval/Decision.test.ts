@@ -105,6 +105,33 @@ describe("a question", () => {
     })
   })
 
+  it.each<[command: string, risk: Risk.Level, reasons: ReadonlyArray<string>]>([
+    ["git add -A && git commit -m x", "medium", ["git add changes the repository", "git commit changes the repository"]],
+    ["git tag v1", "medium", ["git tag changes the repository"]],
+    ["git tag -d v1", "high", ["git tag may discard commits"]],
+    ["git branch x", "medium", ["git branch changes the repository"]],
+    ["git branch -D x", "high", ["git branch may discard commits"]],
+    ["git reset HEAD a.ts", "medium", ["git reset changes the repository"]],
+    ["git reset --hard", "high", ["git reset may overwrite or delete files"]],
+    ["git restore --staged a.ts", "medium", ["git restore changes the repository"]],
+    ["git restore a.ts", "high", ["git restore may overwrite or delete files"]],
+    ["git stash", "high", ["git stash may overwrite or delete files"]],
+    ["git stash drop", "high", ["git stash may discard commits"]],
+    ["git fetch origin", "high", ["git fetch may use the network"]],
+    ["git push", "high", ["git push may use the network"]],
+    ["git clean -n", "high", ["git clean may delete files"]],
+    ["git rm a.ts", "high", ["git rm may delete files"]],
+    ["git config a.b c", "high", ["git with a.b does more than read", "git config changes the settings of git"]],
+    ["git unknown", "high", ["unknown is not a known subcommand of git", "git may delete files", "git may use the network"]],
+    ["pip install x", "high", ["pip install may use the network"]],
+    ["pip uninstall x", "high", ["pip uninstall may delete files"]],
+    ["npm install", "high", ["npm install may use the network"]]
+  ])("about %s says what this subcommand may do, in mode auto too", (command, risk, reasons) => {
+    const access = Access.command(command)
+    for (const mode of ["default", "acceptEdits", "auto"] as const)
+      assert.deepStrictEqual(Decision.decide({ mode, evaluation: unruled, access, risk: Risk.assess(access, surroundings) }), { _tag: "Ask", reasons: ["no rule", ...reasons], risk })
+  })
+
   it("over several accesses is answered by the strictest", () => {
     const allow: Decision.Decision = { _tag: "Allow", reasons: [] }
     const deny: Decision.Decision = { _tag: "Deny", reasons: ["no"] }

@@ -229,6 +229,48 @@ export const rows: ReadonlyArray<Row> = [
     allow: ["npm test", "CI=1 npm test", "NODE_ENV=test npm test", "env NODE_ENV=test npm test"],
     ask: ["FOO=1 npm test", "npm test -- --watch", "PATH=. npm test", "BASH_ENV=x npm test"]
   }),
+  ...under(["Bash(npm test)"], {
+    allow: ["NO_COLOR=1 FORCE_COLOR=0 npm test", "TZ=UTC LANG=C.UTF-8 LC_ALL=C npm test", "RUST_LOG=debug CARGO_TERM_COLOR=never npm test"],
+    ask: [
+      "NODE_OPTIONS=--require=./x.js npm test",
+      "LD_PRELOAD=./x.so npm test",
+      "GIT_DIR=x npm test",
+      "GIT_EXTERNAL_DIFF=x npm test",
+      "PYTHONPATH=src npm test",
+      "RUST_LOG=$(id) npm test",
+      "TZ=/etc/x npm test"
+    ]
+  }),
+  ...under(["Bash(pytest:*)", "Bash(python -m pytest:*)", "Bash(python scripts/check.py:*)"], {
+    allow: [
+      "PYTHONPATH=src pytest -q",
+      "PYTHONPATH=. pytest",
+      "PYTHONPATH=./src:lib/python/:. CI=1 python -m pytest -q",
+      "PYTHONPATH=src python scripts/check.py --all"
+    ],
+    ask: [
+      "PYTHONPATH=/tmp/evil pytest",
+      "PYTHONPATH=../other pytest",
+      "PYTHONPATH=src/../../other pytest",
+      "PYTHONPATH=~/x pytest",
+      "PYTHONPATH=.cache/x pytest",
+      "PYTHONPATH=src: pytest",
+      "PYTHONPATH=$PWD/src pytest",
+      "PYTHONPATH=src:$PYTHONPATH pytest",
+      "PYTHONPATH+=src pytest",
+      "PYTHONPATH=src ./pytest",
+      "PYTHONPATH=src python -m other",
+      "PYTHONSTARTUP=src/x.py pytest",
+      "PYTHONHOME=src pytest",
+      "PYTEST_ADDOPTS=-pevil pytest",
+      "PYTEST_PLUGINS=evil pytest",
+      "PYTHONPATH=src PATH=src pytest",
+      "export PYTHONPATH=src && pytest"
+    ]
+  }),
+  ...under(["Bash(python /opt/tool.py:*)", "Bash(python ../tool.py:*)"], {
+    ask: ["PYTHONPATH=src python /opt/tool.py", "PYTHONPATH=src python ../tool.py", "PYTHONPATH=src python --version"]
+  }),
   ...under(["Bash(npm run test:*)"], { allow: ["npm run test -- --watch"], ask: ["npm run test:e2e"] }),
   ...under(["Bash(npm run build)"], { allow: ["npm run build"] }),
   ...under(["Bash(git log:*)"], {

@@ -195,6 +195,19 @@ describe("running a tool", () => {
         assert.strictEqual((yield* Effect.exit(call("stopped", {})))._tag, "Failure")
       })).pipe(Effect.provideService(References.MinimumLogLevel, "None")))
 
+  it.effect.each<[returned: string, run: () => unknown, problem: string]>([
+    ["a promise", async () => Outcome.succeeded("done"), "`run` must return an Effect, not a promise: Effect.promise(() => ...) makes one of it."],
+    ["a promise that rejects", () => Promise.reject(new Error("no")), "`run` must return an Effect, not a promise: Effect.promise(() => ...) makes one of it."],
+    ["an outcome", () => Outcome.succeeded("done"), "`run` must return an Effect, not another object."],
+    ["nothing", () => undefined, "`run` must return an Effect, not undefined."],
+    ["a text", () => Effect.succeed("done"), "`run` must succeed with an Outcome, not a string: Outcome.succeeded(text) makes one of a text."],
+    ["a list", () => Effect.succeed([]), "`run` must succeed with an Outcome, not an array: Outcome.succeeded(text) makes one of a text."]
+  ])("says what a tool must return instead of %s", ([, run, problem]) =>
+    inMemory({ tools: [tool("own", run as () => Effect.Effect<Outcome.Outcome>)] }, ({ call }) =>
+      Effect.map(call("own", {}), (outcome) =>
+        assert.deepStrictEqual([outcome.status, text(outcome)], ["failed", `own failed with an internal error: ${problem}\nTry another approach.`]))
+    ).pipe(Effect.provideService(References.MinimumLogLevel, "None")))
+
   it.effect("clips what no tool limited", () =>
     inMemory({ tools: [tool("endless", () => Effect.succeed(Outcome.succeeded("word ".repeat(1e6))))] }, ({ call }) =>
       Effect.gen(function*() {

@@ -103,7 +103,7 @@ const input = (screen: Screen, theme: Theme, { columns, rows }: Size): ReadonlyA
 /** A list, scrolled so that the selected option is visible. */
 const pickerLines = (picker: Picker.Picker, theme: Theme, { columns, rows }: Size): ReadonlyArray<string> => {
   const matches = Picker.matches(picker)
-  const maxOptions = Math.max(3, Math.min(10, rows - 8))
+  const maxOptions = Math.max(3, Math.min(Picker.maxRows, rows - 8))
   const firstOption = Math.max(0, Math.min(picker.selected - (maxOptions >> 1), matches.length - maxOptions))
   return [
     ...Wrap.lines(theme.bold(picker.title), columns),

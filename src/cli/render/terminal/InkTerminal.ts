@@ -131,7 +131,7 @@ export const Root = ({ output, screen, dispatch, markdown, theme }: Props): Reac
   })
   usePaste((text) => dispatch({ _tag: "Pasted", text }))
   const { blocks } = screen.view
-  const renderer = { theme, markdown, columns, advice: SlashAdvice.translate }
+  const renderer = { theme, markdown, columns, advice: SlashAdvice.translate, openKey: "Ctrl-O" }
   useLayoutEffect(() => dispatch({ _tag: "Resize", columns, rows }), [columns, rows])
   useLayoutEffect(() => {
     // They are printed once the command's output is closed.

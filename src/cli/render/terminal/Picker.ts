@@ -15,6 +15,9 @@ export interface Picker {
   readonly answer: (choice: number | undefined, marks: ReadonlySet<number>) => void
 }
 
+/** How many options are shown at once, at most: a page. */
+export const maxRows = 10
+
 const none: ReadonlySet<number> = new Set()
 
 /** Answers with the user's choice. */
@@ -53,6 +56,10 @@ export const press = (picker: Picker, key: Key): { readonly picker: Picker } | {
   if (key.name === "escape" || (key.ctrl && key.text === "c")) return { choice: undefined }
   if (key.name === "up" || (key.ctrl && key.text === "p")) return moveBy(-1)
   if (key.name === "down" || (key.ctrl && key.text === "n")) return moveBy(1)
+  if (key.name === "pageUp" || key.name === "pageDown") {
+    const target = picker.selected + (key.name === "pageUp" ? -maxRows : maxRows)
+    return { picker: { ...picker, selected: Math.max(0, Math.min(target, indexes.length - 1)) } }
+  }
   if (key.ctrl && key.text === "f" && picker.marks !== undefined)
     return { picker: { ...picker, marks: toggle(picker.marks, indexes[picker.selected]) } }
   if (key.name === "enter") return indexes.length === 0 ? { picker } : { choice: indexes[picker.selected] }

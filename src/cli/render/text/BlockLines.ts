@@ -16,12 +16,16 @@ export type RenderMarkdown = (
   options?: { readonly context?: MarkdownContext.Context; readonly columns?: number | undefined; readonly isStreaming?: boolean }
 ) => ReadonlyArray<string>
 
-/** What blocks are rendered with. `columns`: the width of the terminal. `advice` rewords what errors and warnings advise. */
+/**
+ * What blocks are rendered with. `columns`: the width of the terminal. `advice` rewords what errors and warnings advise. `openKey`: the
+ * key that shows all of a shortened text, where there is one.
+ */
 export interface Renderer {
   readonly theme: Theme
   readonly markdown: RenderMarkdown
   readonly columns?: number
   readonly advice?: (message: SafeText) => SafeText
+  readonly openKey?: string
 }
 
 type Tables = {
@@ -33,9 +37,9 @@ type Tables = {
 }
 
 const blocks: Tables = {
-  User: ({ isOpen, isQueued, text }, theme) => {
+  User: ({ isOpen, isQueued, text }, theme, { openKey }) => {
     const lines = text.split("\n").map(theme.bold)
-    return (isOpen === true ? lines : fold(lines, maxMessageLines, theme)).map((line, i) =>
+    return (isOpen === true ? lines : shownRows(painted(lines), maxMessageLines, theme, openKey)).map((line, i) =>
       `${theme.accent(i === 0 ? ">" : " ")} ${line}${isQueued && i === 0 ? theme.dim(" (queued)") : ""}`
     )
   },
@@ -45,7 +49,7 @@ const blocks: Tables = {
     const [first = "", ...rest] = text.split("\n")
     return [theme.dim(`… ${first}${rest.length === 0 ? "" : ` (${plural(rest.length, "more line")})`}`)]
   },
-  Tool: (block, theme, { columns }) => {
+  Tool: (block, theme, { columns, openKey }) => {
     const { display, isOpen, label, status } = block
     const [first = "", ...rest] = label.split("\n")
     return [
@@ -53,7 +57,7 @@ const blocks: Tables = {
         display !== undefined && DiffLines.isDiff(display) ? diffCounts(display, theme) : ""
       }`,
       ...rest.map((line) => `  ${line}`),
-      ...shownRows(detail(block, theme, columns), isOpen === true ? Infinity : maxDetail(block), theme).map((line) => `  ${line}`)
+      ...shownRows(detail(block, theme, columns), isOpen === true ? Infinity : maxDetail(block), theme, openKey).map((line) => `  ${line}`)
     ]
   },
   Approval: ({ question, action, similar, diff, diffRows, unreadLines, parts, reason, risk }, theme) => [
@@ -150,18 +154,14 @@ const diffCounts = (patch: SafeText, theme: Theme): string => {
   return ` ${theme.good(`+${added}`)} ${theme.bad(`-${removed}`)}`
 }
 
-/** The first and last lines of a long text. */
-const fold = (lines: ReadonlyArray<string>, maxLines: number, theme: Theme): ReadonlyArray<string> =>
-  shownRows(painted(lines), maxLines, theme)
-
 /** The first and last of the rows, with a note about those between. */
-const shownRows = ({ length, row }: DiffLines.Rows, maxLines: number, theme: Theme): ReadonlyArray<string> => {
+const shownRows = ({ length, row }: DiffLines.Rows, maxLines: number, theme: Theme, openKey?: string): ReadonlyArray<string> => {
   const range = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => row(from + i))
   if (length <= maxLines) return range(0, length)
   const first = maxLines >> 1
   return [
     ...range(0, first),
-    theme.dim(`… ${plural(length - maxLines, "more line")} …`),
+    theme.dim(`… ${plural(length - maxLines, "more line")} ${openKey === undefined ? "…" : `(press ${openKey} to show)`}`),
     ...range(length - (maxLines - first), length)
   ]
 }

@@ -245,7 +245,7 @@ const operandRules: Readonly<Record<Operands, OperandRule>> = {
   }),
   new: (_, words) =>
     touchesOnly([...pathTouches("write", words.slice(0, 1), { tree: fullTree }), ...words.slice(1).flatMap(possibleTouches)]),
-  none: (name, words) => refusals(words, ({ source }) => `${name} with ${source} is more than looking`),
+  none: (name, words) => refusals(words, ({ source }) => `${name} with ${source} does more than read`),
   objects,
   one: (name, words) => ({
     touches: words.flatMap(possibleTouches),

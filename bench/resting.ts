@@ -66,7 +66,7 @@ for (let i = 0; i < Math.min(awakened, sessions); i++) {
 report(`${sessions} sessions at rest on three runners`, "ms; MiB of the largest runner", [
   { claim: "memory without a session, MiB", ours: before },
   { claim: "memory right after their tasks, MiB", ours: open },
-  { claim: "memory at rest, MiB", ours: resting },
+  { claim: "memory at rest, with what is not collected yet, MiB", ours: resting },
   { claim: "a task before, one of 16 at once", ours: milliseconds / sessions },
   { claim: "a message to one at rest is recorded, median", ours: percentile(firsts, 0.5) },
   { claim: "the same, 95th percentile", ours: percentile(firsts, 0.95) },

@@ -121,12 +121,27 @@ describe("dacapo acp", () => {
       })
       expect(updates).toContainEqual(expect.objectContaining({ sessionUpdate: "usage_update", used: expect.any(Number), size: expect.any(Number) }))
       const commands = updates.flatMap((update) => update.sessionUpdate === "available_commands_update" ? update.availableCommands : [])
-      expect(commands.map(({ name }) => name)).toEqual(["greet"])
+      expect(commands.map(({ name }) => name)).toEqual(["compact", "greet"])
     })
     expect(asked).toEqual([expect.stringContaining("create_entities"), expect.stringContaining("create_entities")])
     const graph = readFileSync(join(place.root, "graph.json"), "utf8")
     expect(graph).toContain("pear")
     expect(graph).not.toContain("plum")
+  })
+
+  it("compacts the conversation when it is told to, and says how far", async () => {
+    await using place = Process.scene()
+    const model = place.script({ text: "A pear is a fruit." }, { text: "An apple is one too." }, { text: "Goodbye." })
+    await edit(place, model, () => undefined, async (client, updates) => {
+      const { sessionId } = await client.request("session/new", { cwd: place.cwd, mcpServers: [] })
+      await say(client, sessionId, "what is a pear?")
+      const before = updates.length
+      expect(await say(client, sessionId, "/compact keep the pear")).toEqual({ stopReason: "end_turn" })
+      expect(updates.slice(before)).toEqual([
+        { sessionUpdate: "agent_message_chunk", content: { type: "text", text: expect.stringMatching(/compact|tokens/) } }
+      ])
+      expect(await say(client, sessionId, "thanks")).toEqual({ stopReason: "end_turn" })
+    })
   })
 
   it("shows typed views as diffs, images and text that is no Markdown, live and in a loaded session", async () => {

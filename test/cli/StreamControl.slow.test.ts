@@ -209,6 +209,8 @@ describe("a program on the standard streams", () => {
       mkdirSync(join(folder, "commands"))
       writeFileSync(join(folder, ".claude-plugin/plugin.json"), JSON.stringify({ name, hooks }))
       writeFileSync(join(folder, "commands/greet.md"), "Greet the pears.")
+      mkdirSync(join(folder, "skills/pick"), { recursive: true })
+      writeFileSync(join(folder, "skills/pick/SKILL.md"), "---\nname: pick\ndescription: How pears are picked.\n---\nGently.\n")
       return folder
     }
     const pears = plugin("pears", { PreToolUse: [{ matcher: "Write", hooks: [{ type: "command", command: "echo 'pears stay' >&2; exit 2" }] }] })
@@ -218,6 +220,7 @@ describe("a program on the standard streams", () => {
     await program.end()
     expect(program.lines()[0]).toMatchObject({ subtype: "init", uuid: expect.stringMatching(/^[0-9a-f-]{36}$/), timestamp: expect.stringMatching(/Z$/) })
     expect(program.lines()[0]!["slash_commands"]).toContain("pears:greet")
+    expect(program.lines()[0]).toMatchObject({ plugins: [{ name: "pears", path: pears }], skills: ["pears:pick"] })
     expect(existsSync(join(place.cwd, "a.txt"))).toBe(false)
     for (const folder of [join(place.root, "missing"), plugin("plums", { NoSuchEvent: 1 })]) {
       const ended = await Process.run(place, [...flags, `--plugin-dir=${folder}`], "")

@@ -13,6 +13,7 @@ import type * as ResultView from "../../domain/tool/ResultView.ts"
 import type * as Controller from "../../layers/control/Controller.ts"
 import type { Failure } from "../process/ExitCode.ts"
 import * as HostedSession from "../process/HostedSession.ts"
+import * as SlashList from "../render/terminal/SlashList.ts"
 import * as View from "../render/view/View.ts"
 import * as EditorClient from "./EditorClient.ts"
 import * as PermissionRequest from "./PermissionRequest.ts"
@@ -119,6 +120,13 @@ export const open = Effect.fnUntraced(function*(client: AgentContext, { capabili
   yield* sent(pastSeq)
 
   const prompt = Effect.fnUntraced(function*({ images, text }: PromptContent) {
+    const instructions = images.length === 0 ? SlashList.compactInstructions(text) : undefined
+    if (instructions !== undefined) {
+      yield* controller.run({ _tag: "Compact", session: id, instructions })
+      const { seq } = yield* hosted.settled
+      yield* sent(seq)
+      return { stopReason: "end_turn" as const }
+    }
     const { task: before } = yield* state
     const delivery = before.state === "running" ? "steer" : "task"
     yield* controller.run({ _tag: "Say", session: id, text, images, delivery })

@@ -191,10 +191,13 @@ export const serve = Effect.fnUntraced(function*(values: Values) {
   yield* Effect.forEach([...sessions.keys()], close, { concurrency: "unbounded", discard: true })
 })
 
-/** Commands that the client may offer for completion. */
+/** Commands that the client may offer for completion: ours, and those of the user and the project. */
 const announceCommands = Effect.fnUntraced(function*(client: acp.AgentContext, session: OpenSession.OpenSession) {
   const custom = yield* session.commands
-  const availableCommands = custom.map(({ description = "", name }) => ({ name, description, input: { hint: "arguments" } }))
+  const availableCommands = [
+    { name: "compact", description: "Compact the conversation", input: { hint: "instructions" } },
+    ...custom.map(({ description = "", name }) => ({ name, description, input: { hint: "arguments" } }))
+  ]
   yield* Effect.ignore(Effect.tryPromise(() =>
     client.notify(acp.methods.client.session.update, {
       sessionId: session.id,

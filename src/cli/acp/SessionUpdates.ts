@@ -127,6 +127,8 @@ export const make = ({ cwd, hasTerminal, showsUser }: Options): (event: ClientEv
         }]
       case "TodoUpdated":
         return [{ sessionUpdate: "plan", entries: event.items.map(planEntry) }]
+      case "ContextCompacted":
+        return event.why === "asked" ? [chunk("agent_message_chunk", CallSummary.describe(event))] : []
       case "TaskFinished":
         // A tool may end the task with a result that the model did not write as text: a plan, for example.
         return event.result === "" || event.result === state.lastText ? [] : [chunk("agent_message_chunk", event.result)]

@@ -20,6 +20,7 @@ import * as RunSummary from "../render/json/RunSummary.ts"
 import type * as StreamJsonSchema from "../render/json/StreamJsonSchema.ts"
 import * as JsonSchemaFlag from "../start/JsonSchemaFlag.ts"
 import * as ControlRequests from "./ControlRequests.ts"
+import * as SlashList from "../render/terminal/SlashList.ts"
 import * as FollowTask from "./FollowTask.ts"
 import * as PermissionPrompts from "./PermissionPrompts.ts"
 import type { ProgramInput } from "./ProgramInput.ts"
@@ -95,7 +96,7 @@ export const run = Effect.fnUntraced(function*(state: Session.Session, options: 
   const hasControl = firstLine?.type === "control_request"
 
   const say = Effect.fnUntraced(function*(message: StreamInput.InputMessage) {
-    const instructions = FollowTask.compactInput(message.text)
+    const instructions = SlashList.compactInstructions(message.text)
     yield* controller.run(
       instructions === undefined ? { _tag: "Say", session, ...message } : { _tag: "Compact", session, instructions }
     ).pipe(Effect.catchTag("ControlError", ({ message }) => new InputError({ message })))

@@ -37,7 +37,7 @@ export const run = Effect.fnUntraced(function*(state: Session.Session, options: 
   const sendPrompt = Effect.gen(function*() {
     const { prompt } = options
     if (prompt === undefined) return
-    const compactArgs = compactInput(prompt)
+    const compactArgs = SlashList.compactInstructions(prompt)
     hasCompacted = compactArgs !== undefined
     yield* compactArgs === undefined ? agent.say(session, prompt, "task") : agent.compact(session, compactArgs)
   })
@@ -92,9 +92,3 @@ export const checkResult = Effect.fnUntraced(function*({ check }: JsonSchemaFlag
       })
   return Result.isSuccess(result) ? ExitCode.endings.finished : ExitCode.endings.schema
 })
-
-/** The instructions of a `/compact` prompt; undefined for any other prompt. */
-export const compactInput = (prompt: string): string | undefined => {
-  const command = SlashList.parse(prompt)
-  return command?.slash.name === "compact" ? command.args : undefined
-}

@@ -14,7 +14,9 @@ import { Agent } from "../../services/Agent.ts"
 import { Intake } from "../../services/Intake.ts"
 import { Mcp } from "../../services/Mcp.ts"
 import { Redactor } from "../../services/Redactor.ts"
+import { Plugins } from "../../services/extension/Plugins.ts"
 import { SettingsSnapshot } from "../../services/Settings.ts"
+import { Skills } from "../../services/Skills.ts"
 import { Tools } from "../../services/Tools.ts"
 import type { OutputError } from "../process/CliError.ts"
 import { Conclusion } from "../process/Conclusion.ts"
@@ -131,6 +133,8 @@ const describe = Effect.fnUntraced(function*(session: Session.Session, names: To
   const intake = yield* Intake
   const mcp = yield* Mcp
   const tools = yield* Tools
+  const { plugins } = yield* (yield* Plugins).active
+  const { skills } = yield* (yield* Skills).list(cwd)
   const { servers } = yield* Effect.orElseSucceed(mcp.list(cwd), () => ({ servers: [] }))
   return {
     session: id,
@@ -142,6 +146,8 @@ const describe = Effect.fnUntraced(function*(session: Session.Session, names: To
     keySource: environment.variables["ANTHROPIC_API_KEY"] === undefined ? "none" : "ANTHROPIC_API_KEY",
     commands: ["compact", ...(yield* intake.commands(cwd)).map(({ name }) => name)],
     agents,
+    skills: skills.map(({ name }) => name),
+    plugins: plugins.map(({ name, root }) => ({ name, path: root })),
     version: environment.version
   }
 })

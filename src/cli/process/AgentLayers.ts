@@ -19,6 +19,7 @@ import type { Provider } from "../../services/Provider.ts"
 import type { Redactor } from "../../services/Redactor.ts"
 import type { Settings, SettingsSnapshot } from "../../services/Settings.ts"
 import type { Shell } from "../../services/Shell.ts"
+import type { Skills } from "../../services/Skills.ts"
 import type { Storage } from "../../services/Storage.ts"
 import type { Trust } from "../../services/Trust.ts"
 import type { Tools } from "../../services/Tools.ts"
@@ -43,6 +44,7 @@ export type AgentServices =
   | Settings
   | SettingsSnapshot
   | Shell
+  | Skills
   | Storage
   | Tools
   | Trust

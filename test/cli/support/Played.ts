@@ -32,6 +32,7 @@ import { Shell } from "../../../src/services/Shell.ts"
 import { Redactor } from "../../../src/services/Redactor.ts"
 import { Settings, SettingsSnapshot } from "../../../src/services/Settings.ts"
 import { type JsonFile, JsonFiles } from "../../../src/services/JsonFiles.ts"
+import { Skills } from "../../../src/services/Skills.ts"
 import { Storage, type Summary } from "../../../src/services/Storage.ts"
 import { Trust } from "../../../src/services/Trust.ts"
 import { Workspace } from "../../../src/services/Workspace.ts"
@@ -201,7 +202,7 @@ export const runtime = (tasks: ReadonlyArray<ReadonlyArray<Act>>): Layer.Layer<A
       Context.add(Workspace, Workspace.of({ ...unasked<Workspace["Service"]>("Workspace"), names: () => Effect.succeed([]) })),
       Context.add(Hooks, Hooks.of(unasked<Hooks["Service"]>("Hooks"))),
       Context.add(Shell, Shell.of(unasked<Shell["Service"]>("Shell")))
-    )
+    ).pipe(Context.add(Skills, Skills.of({ ...unasked<Skills["Service"]>("Skills"), list: () => Effect.succeed({ skills: [], skipped: [] }) })))
   }))
 
 /** Keyed by the test: a tag is the length of what it stands for. */

@@ -32,6 +32,8 @@ export interface Init {
   readonly keySource: string
   readonly commands: ReadonlyArray<string>
   readonly agents: ReadonlyArray<string>
+  readonly skills: ReadonlyArray<string>
+  readonly plugins: StreamJsonSchema.Init["plugins"]
   readonly version: string
 }
 
@@ -43,7 +45,7 @@ export const redactedLine = (value: StreamJsonSchema.Line, redact: Redact): stri
   `${SafeText.escapeJson(LineBound.json(value, (_, part) => typeof part === "string" ? redact(part) : part))}\n`
 
 export const init = (
-  { agents, commands, cwd, keySource, mode, model, servers, session, timestamp, tools, uuid, version }: Init
+  { agents, commands, cwd, keySource, mode, model, plugins, servers, session, skills, timestamp, tools, uuid, version }: Init
 ): StreamJsonSchema.Init => ({
   type: "system",
   subtype: "init",
@@ -58,8 +60,8 @@ export const init = (
   apiKeySource: keySource,
   slash_commands: commands,
   agents,
-  skills: [],
-  plugins: [],
+  skills,
+  plugins,
   output_style: "default",
   claude_code_version: version
 })

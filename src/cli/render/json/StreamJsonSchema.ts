@@ -40,7 +40,8 @@ export const Init = Schema.Struct({
   slash_commands: Schema.Array(Schema.String),
   agents: Schema.Array(Schema.String),
   skills: Schema.Array(Schema.String),
-  plugins: Schema.Array(Schema.Json),
+  /** `path`: the plugin's folder, absolute. */
+  plugins: Schema.Array(Schema.Struct({ name: Schema.String, path: Schema.String })),
   output_style: Schema.String,
   /** The version of dacapo, under the name that programs read. */
   claude_code_version: Schema.String

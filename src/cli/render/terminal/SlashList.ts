@@ -82,6 +82,12 @@ export const parse = (text: string): { readonly slash: SlashCommand; readonly ar
   return slash === undefined || (args !== "" && slash.args === undefined) ? undefined : { slash, args }
 }
 
+/** The instructions of a `/compact` prompt; undefined for any other prompt. */
+export const compactInstructions = (prompt: string): string | undefined => {
+  const command = parse(prompt)
+  return command?.slash.name === "compact" ? command.args : undefined
+}
+
 /** An entry of the menu: a name or an alias. */
 export interface Entry {
   readonly name: string

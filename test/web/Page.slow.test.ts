@@ -138,7 +138,7 @@ describe.runIf(Served.program !== undefined)("the page", () => {
     await server.stop()
   })
 
-  it("runs nothing that a model, a tool, a file or a title contains", async () => {
+  it("runs nothing that a model, a tool, a file, a folder or a title contains", async () => {
     const attack = `<script>window.hacked=1</script><img src=x onerror="window.hacked=2"><svg onload=window.hacked=3></svg><iframe srcdoc="x"></iframe>`
     const markdown = `${attack}\n\n[link](javascript:window.hacked=4) ![image](https://evil.example/x.png) <a href="javascript:window.hacked=5">x</a>\n\n` +
       `| ${attack} |\n| - |\n| ${attack} |\n\n\`\`\`html\n${attack}\n\`\`\`\n\n\u202egnirts\u202c ${"long".repeat(500)}`
@@ -202,6 +202,17 @@ describe.runIf(Served.program !== undefined)("the page", () => {
       expect([path, await page.locator("#page script, #page iframe, #page img, a[href^=javascript]").count()]).toEqual([path, 0])
     }
     await page.locator(".row", { hasText: "<script>" }).waitFor()
+    const folder = join(place.root, `<img src=x onerror="window.hacked=6">\u202ereversed`)
+    mkdirSync(folder)
+    const { session: other } = await server.operate({ _tag: "Start", cwd: folder })
+    for (const [path, part] of [[`session/${other}`, ".conversation"], ["sessions", "h2"]] as const) {
+      await page.goto(`${server.url}/#/${path}`)
+      await page.locator(part).first().waitFor()
+      await page.locator("[title*=onerror]").first().waitFor({ state: "attached" })
+      expect(await page.evaluate("window.hacked")).toBeUndefined()
+      expect(await page.locator("#page img").count()).toBe(0)
+      expect(await page.locator("#page").innerHTML()).not.toContain("\u202e")
+    }
     expect(faults).toEqual([])
     await context.close()
     await server.stop()

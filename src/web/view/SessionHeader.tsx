@@ -5,7 +5,7 @@ import type { SessionStore } from "../client/SessionStore.ts"
 import type { Moment } from "../model/History.ts"
 import { CompareChoice } from "./Compare.tsx"
 import { panels } from "./Panel.tsx"
-import { count, dollars, Text } from "./Text.tsx"
+import { count, dollars, safe, Text } from "./Text.tsx"
 
 const connections = { loading: "loading", live: "", stored: "", reconnecting: "reconnecting…" } as const
 
@@ -29,7 +29,7 @@ export const SessionHeader = (
         </h1>
         <p class="facts">
           <span class={`state ${phase.replaceAll(" ", "-")}`} role="status">{connection === "" ? state : connection}</span>
-          <span title={session.cwd}>
+          <span title={safe(session.cwd)}>
             <span class="parent-path">
               <Text of={session.cwd.slice(0, session.cwd.lastIndexOf("/") + 1)} />
             </span>

@@ -7,7 +7,7 @@ import { after, now as clockNow } from "../client/Frames.ts"
 import { attempt, needsLogin } from "../client/Messages.ts"
 import { waiting } from "../client/Waiting.ts"
 import * as Route from "../client/Route.ts"
-import { age, cents, Text } from "./Text.tsx"
+import { age, cents, safe, Text } from "./Text.tsx"
 
 export const sessions = signal<ReadonlyArray<PageData.SessionRow>>([])
 const hits = signal<ReadonlyArray<PageData.SearchHit>>([])
@@ -87,7 +87,7 @@ export const SessionList = ({ onHelp }: { readonly onHelp: () => void }) => {
       <div class="list">
         {groups.value.map(([cwd, rows]) => (
           <section key={cwd}>
-            <h2 title={cwd}>
+            <h2 title={safe(cwd)}>
               <Text of={folderName(cwd)} />
             </h2>
             <ul>

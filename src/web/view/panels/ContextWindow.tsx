@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks"
 import type * as PageData from "../../../domain/control/PageData.ts"
 import * as Api from "../../client/Api.ts"
 import type { PanelProps } from "./PanelProps.ts"
-import { Button, count, Text } from "../Text.tsx"
+import { Button, count, safe, Text } from "../Text.tsx"
 
 export const ContextWindow = ({ store }: PanelProps) => {
   const [report, setReport] = useState<PageData.ContextReport | { readonly problem: string }>()
@@ -36,7 +36,7 @@ export const ContextWindow = ({ store }: PanelProps) => {
         </thead>
         <tbody>
           {report.items.filter(({ tokens }) => tokens > 0).map(({ name, tokens, why }, i) => (
-            <tr key={i} title={why}>
+            <tr key={i} title={safe(why)}>
               <td>
                 <Text of={name} />
               </td>

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks"
 import * as PageData from "../../../domain/control/PageData.ts"
 import * as Api from "../../client/Api.ts"
 import { attempt } from "../../client/Messages.ts"
-import { Button, Choice, plural, Text } from "../Text.tsx"
+import { Button, Choice, plural, safe, Text } from "../Text.tsx"
 
 const verbs: Readonly<Record<PageData.Decision, string>> = { deny: "deny", ask: "ask", allow: "allow" }
 
@@ -68,7 +68,7 @@ export const Rules = ({ firstRule, onChange, settings: { cwd, rules } }: {
                           <button
                             type="button"
                             class="link"
-                            aria-label={`Remove the rule ${one.rule}`}
+                            aria-label={safe(`Remove the rule ${one.rule}`)}
                             onClick={() => void onChange({ _tag: "RemoveRule", cwd, decision: one.decision, rule: one.rule })}
                           >
                             Remove

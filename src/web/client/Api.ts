@@ -23,14 +23,20 @@ export const wait = (login: Promise<unknown>): void => {
   ready = login
 }
 
+/** How often the server took a token. */
+let logins = 0
+
 const send = async (path: string, init: RequestInit = {}): Promise<Response> => {
   if (path !== loginPath) await ready
+  const loginsBefore = logins
   const headers = { "x-dacapo-page": "1", ...init.headers }
   const response = await fetch(path, { credentials: "same-origin", ...init, headers }).catch((error: unknown) => {
     throw error instanceof DOMException && error.name === "AbortError" ? error : new RequestError(0, unreachable)
   })
   if (response.ok) return response
   const text = await response.text()
+  // It was refused for a cookie that a login has replaced since.
+  if (response.status === 401 && logins !== loginsBefore) return send(path, init)
   throw new RequestError(response.status, messageIn(text))
 }
 
@@ -49,7 +55,10 @@ const change = (path: string, headers: Record<string, string>, body?: string): P
   send(path, { method: "POST", headers, ...(body === undefined ? {} : { body }) })
 
 /** Exchanges the token for a cookie. */
-export const login = (token: string): Promise<Response> => change(loginPath, { authorization: `Bearer ${token}` })
+export const login = async (token: string): Promise<void> => {
+  await change(loginPath, { authorization: `Bearer ${token}` })
+  logins++
+}
 
 export const operate = async (operation: Operation): Promise<OperationResult> =>
   await (await change("/operations", { "content-type": "application/json" }, JSON.stringify(operation))).json() as OperationResult

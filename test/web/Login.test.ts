@@ -22,7 +22,7 @@ it("a request that was refused before a login is sent again, and the server is n
   expect(Messages.needsLogin.value).toBe(false)
 })
 
-it("a request that is refused with the present cookie asks for a token, and goes on after it", async () => {
+it("a request that is refused with the present cookie asks for a token, and is sent again after the login", async () => {
   let hasCookie = false
   vi.stubGlobal("fetch", async (path: string) => {
     if (path === "/login") hasCookie = true

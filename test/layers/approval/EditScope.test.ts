@@ -12,7 +12,7 @@ import { events, of, replays, run } from "../agent/world.ts"
 const rules = { allow: [], ask: [], deny: [] }
 const session = (more: Partial<Session.Session["settings"]> = {}): Session.Session => ({
   ...Session.empty,
-  cwd: "/work/proj",
+  cwd: "/home/dev/app",
   home: "/home/me",
   settings: { ...Session.empty.settings, mode: "default", rules, ...more }
 })

@@ -2,11 +2,10 @@ import { availableParallelism } from "node:os"
 import { defineConfig } from "vitest/config"
 import { LongestFirst } from "./test/sequencer.ts"
 
-/** Pure: files that share no state, and can share a process. */
-const pure = ["test/domain/**/*.test.ts"]
+const slow = ["test/**/*.slow.test.ts"]
 
-/** Only `npm run test:all` runs these. */
-const slow = process.env["SUITE"] === "all" ? [] : ["test/**/*.slow.test.ts"]
+/** Files share a process, and load each module once in it. */
+const quick = { extends: true, test: { name: "quick", include: ["test/**/*.test.ts"], exclude: slow, isolate: false } } as const
 
 export default defineConfig({
   test: {
@@ -17,9 +16,7 @@ export default defineConfig({
     pool: "forks",
     maxWorkers: Math.max(2, availableParallelism()),
     sequence: { sequencer: LongestFirst },
-    projects: [
-      { extends: true, test: { name: "pure", include: pure, isolate: false } },
-      { extends: true, test: { name: "real", include: ["test/**/*.test.ts"], exclude: [...pure, ...slow] } }
-    ]
+    // Only `npm run test:all` runs the slow ones.
+    projects: [quick, ...process.env["SUITE"] === "all" ? [{ extends: true, test: { name: "slow", include: slow } } as const] : []]
   }
 })

@@ -4,20 +4,22 @@ import { BaseSequencer, type TestSpecification } from "vitest/node"
 const longest = [
   "layers/testing/simulation/Simulation.slow.test.ts",
   "scenarios/screens.slow.test.ts",
-  "layers/testing/simulation/Simulation.test.ts",
   "consumer.slow.test.ts",
-  "cli/Contract.test.ts",
   "cli/HostileNames.slow.test.ts",
   "cli/AgentSdk.slow.test.ts",
   "scenarios/openCircuit.slow.test.ts",
-  "web/Page.slow.test.ts"
+  "web/Page.slow.test.ts",
+  "layers/testing/simulation/Simulation.test.ts",
+  "cli/Contract.test.ts",
+  "cli/Serve.test.ts",
+  "cli/Terminal.test.ts",
+  "scenarios/searchCode.test.ts"
 ].map((path) => new URL(path, import.meta.url).pathname)
 
-/** Pure files, which share processes, stay together in front. */
+/** Files of one project stay together: the quick ones share processes. */
 const rank = ({ moduleId, project }: TestSpecification): number => {
-  if (project.name === "pure") return -1
   const index = longest.indexOf(moduleId)
-  return index === -1 ? longest.length : index
+  return (project.name === "slow" ? 0 : longest.length + 1) + (index === -1 ? longest.length : index)
 }
 
 export class LongestFirst extends BaseSequencer {

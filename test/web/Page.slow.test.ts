@@ -60,6 +60,7 @@ describe.runIf(Served.program !== undefined)("the page", () => {
     await press(page, /^Allow once/)
     await page.locator(".approval", { hasText: "b.txt" }).waitFor()
     expect(readFileSync(join(place.cwd, "a.txt"), "utf8")).toBe("hi\n")
+    await page.locator(".approval.takes-keys").waitFor()
     await page.locator("main").press("n")
     await page.getByLabel("What should the agent do instead?").fill("use another name")
     await press(page, "Deny")

@@ -28,6 +28,9 @@ const viewTool = (place: Process.Place, name: string, view: unknown) => {
 const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=="
 const attack = `<img src=x onerror="window.hacked=1"><script>window.hacked=2</script>\u202e`
 
+/** Longer than the pause after which a key answers an approval. */
+const longPauseMs = 1_000
+
 describe.runIf(Served.program !== undefined)("the page", () => {
   let browser: Browser
   beforeAll(async () => {
@@ -239,7 +242,7 @@ describe.runIf(Served.program !== undefined)("the page", () => {
     await page.keyboard.press("i")
     await page.keyboard.type("write it")
     await page.keyboard.press("Enter")
-    await page.getByRole("button", { name: /^Allow once/, disabled: false }).waitFor()
+    await page.locator(".approval.takes-keys").waitFor()
     await page.locator("#main").focus()
     await page.keyboard.press("y")
     await page.getByText("Done.", { exact: true }).waitFor()
@@ -267,9 +270,12 @@ describe.runIf(Served.program !== undefined)("the page", () => {
     await page.goto(`${server.url}/#/session/${session}`)
     await say(page, "compute it")
     await page.getByText("No rule is narrow enough to allow this for longer.").waitFor()
-    await page.getByRole("button", { name: /^Allow once/, disabled: false }).waitFor()
+    await page.locator(".approval.takes-keys").waitFor()
     await page.locator("#main").focus()
-    for (const key of ["s", "a", "y"]) await page.keyboard.press(key)
+    for (const key of ["s", "a", "y"]) {
+      await page.keyboard.press(key)
+      await page.waitForTimeout(longPauseMs)
+    }
     await page.getByText("Done.", { exact: true }).waitFor()
     await state(page, "finished")
     const { events } = await server.operate({ _tag: "Replay", session, from: 0 })

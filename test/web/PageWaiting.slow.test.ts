@@ -11,6 +11,9 @@ import * as Served from "./support/Served.ts"
 const write = (path: string) => ({ calls: [{ name: "write_file", params: { path, content: "hi\n" } }] })
 const command = (text: string) => ({ calls: [{ name: "run_command", params: { command: text } }] })
 
+/** Longer than the pause after which a key answers an approval. */
+const longPauseMs = 1_000
+
 /** Starts a session and a task in it, as another client. */
 const begin = async (server: Served.Server, cwd: string, model?: string): Promise<string> => {
   const { session } = await server.operate({ _tag: "Start", cwd, ...(model === undefined ? {} : { model }) })
@@ -42,6 +45,31 @@ describe.runIf(Served.program !== undefined)("the page", () => {
   })
   afterAll(() => browser?.close())
 
+  it("answers one approval where a key is pressed again at once, or soon after other keys", async () => {
+    await using place = Process.scene()
+    const other = join(place.root, "other")
+    mkdirSync(other)
+    const server = await Served.serve(place, place.script(write("a.txt"), { text: "Done." }))
+    for (const cwd of [place.cwd, other]) await begin(server, cwd)
+    const { context, faults, page } = await Served.openPage(browser)
+    await page.goto(server.address)
+    await page.getByRole("link", { name: "2 waiting for you" }).click()
+    await page.locator(".approval.takes-keys").waitFor()
+    await page.locator("#main").focus()
+    // Keys of someone who types into what is no text field.
+    await page.keyboard.type("try")
+    await page.getByText("2 approvals are waiting").waitFor()
+    await page.waitForTimeout(longPauseMs)
+    for (const key of ["y", "y", "y"]) await page.keyboard.press(key)
+    await page.getByRole("link", { name: "1 waiting for you" }).waitFor()
+    await page.locator(".approval.takes-keys").waitFor()
+    await expect.poll(() => [place.cwd, other].filter((cwd) => existsSync(join(cwd, "a.txt"))).length).toBe(1)
+    await page.getByRole("link", { name: "1 waiting for you" }).waitFor()
+    expect(faults).toEqual([])
+    await context.close()
+    await server.stop()
+  })
+
   it("answers what waits in several sessions in one place, by keys", async () => {
     await using place = Process.scene()
     const other = join(place.root, "other")
@@ -62,14 +90,15 @@ describe.runIf(Served.program !== undefined)("the page", () => {
     await page.getByRole("button", { name: "Right", exact: true }).click({ delay: 400 })
     await page.getByRole("article", { name: "Question" }).waitFor({ state: "detached" })
     // One is denied with words by keys, the other allowed.
-    await page.getByRole("button", { name: /^Allow once/, disabled: false }).first().waitFor()
+    await page.locator(".approval.takes-keys").waitFor()
     await page.locator("#main").focus()
+    await page.waitForTimeout(longPauseMs)
     await page.keyboard.press("n")
     await page.getByLabel("What should the agent do instead?").and(page.locator(":focus")).waitFor()
     await page.keyboard.type("not here")
     await page.keyboard.press("Enter")
     await page.getByRole("link", { name: "1 waiting for you" }).waitFor()
-    await page.getByRole("button", { name: /^Allow once/, disabled: false }).waitFor()
+    await page.locator(".approval.takes-keys").waitFor()
     await page.locator("#main").focus()
     await page.keyboard.press("y")
     await page.getByText("No session waits for an answer.").waitFor()

@@ -129,10 +129,11 @@ const keyFormats: ReadonlyArray<KeyFormat> = [
   { kind: "teams-webhook", prefix: "\\.webhook\\.office\\.com/webhookb2/", body: "[\\w/@-]", minCharacters: 60 },
   { kind: "zapier-webhook", prefix: "hooks\\.zapier\\.com/hooks/catch/", body: "[\\w/]", minCharacters: 10 },
   { kind: "password-hash", prefix: "\\$(?:2[abxy]|5|6|y|argon2id?)\\$", body: "[\\w./$=,+]", minCharacters: 40 },
-  { kind: "jwt", prefix: "(?<![\\w-])eyJ[\\w-]{6,}\\.eyJ", body: "[\\w.-]", minCharacters: 4 }
+  { kind: "jwt", prefix: "(?<![\\w-])eyJ[\\w-]{6}[\\w-]*\\.eyJ", body: "[\\w.-]", minCharacters: 4 }
 ]
 
-const anyKey = new RegExp(keyFormats.map(({ body = "[\\w-]", prefix }) => `(${prefix}${body}{4,})`).join("|"), "g")
+/** `{4}` and `*` for the reason given in Encoded.ts. */
+const anyKey = new RegExp(keyFormats.map(({ body = "[\\w-]", prefix }) => `(${prefix}${body}{4}${body}*)`).join("|"), "g")
 const prefixes = keyFormats.map(({ prefix }) => new RegExp(`^${prefix.replace(/^\(\?<[!=][^)]*\)/, "")}`))
 const keyStarts = keyFormats.map(({ body = "[\\w-]", prefix }) => new RegExp(`^${prefix}(${body}+)`))
 

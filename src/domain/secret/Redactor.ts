@@ -108,15 +108,15 @@ export const make = ({ secrets = [], tag }: Options): Redact => {
 /** Enough for any text that was not crafted to need more; the time stays proportional to the text. */
 const maxPasses = 6
 
-/** The pieces of matches that no placeholder covers. */
-const unmaskedParts = (text: string, { end, kind, start }: SecretMatch): ReadonlyArray<SecretMatch> =>
-  [...text.slice(start, end).matchAll(pieces)].map(({ 0: piece, index }) => ({
-    kind,
-    start: start + index,
-    end: start + index + piece.length
-  }))
-
-const pieces = new RegExp(`[^${maskCharacter}]+`, "g")
+/** The pieces of a match that no placeholder covers. */
+const unmaskedParts = (text: string, { end, kind, start }: SecretMatch): ReadonlyArray<SecretMatch> => {
+  let next = start
+  return text.slice(start, end).split(maskCharacter).flatMap(({ length }) => {
+    const from = next
+    next += length + maskCharacter.length
+    return length === 0 ? [] : [{ kind, start: from, end: from + length }]
+  })
+}
 
 /** Merges overlapping ones, named for the first. */
 const mergeMatches = (matches: ReadonlyArray<SecretMatch>): ReadonlyArray<SecretMatch> => {

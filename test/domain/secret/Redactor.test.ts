@@ -86,4 +86,10 @@ describe("any text", () => {
 describe("a long text", () => {
   const pieces = ["aB3dE5gH", "YWJj".repeat(8) + " ", "mysql -x ", "docker login ", "htpasswd -b ", "echo abc | ", "https://", "a://bcdefghijklmnopqrst", "key=\"a\" ", "(\"a\", ", "Private-Lines: 1\n", "machine a login b\n", "abc1Q~"]
   for (const piece of pieces) it(`takes time in proportion to its length: ${JSON.stringify(piece)}`, () => assertLinear(redact, piece, 1000))
+
+  it("may be one run of ten million characters", () => {
+    const run = "aB3dE5gHij".repeat(1_000_000)
+    assert.strictEqual(redact(run), run)
+    assert.match(redact(`sk-ant-api03-${run}`), /^\[REDACTED:anthropic:\w+\]$/)
+  })
 })

@@ -70,6 +70,15 @@ export const firstMessage = <A>(values: ReadonlyArray<A>, f: (value: A, i: numbe
 /** The value that occurs twice. */
 export const firstDuplicate = (values: ReadonlyArray<string>): string | undefined => values.find((value, i) => values.indexOf(value) !== i)
 
+/** Whether a text is base64, padded or not: no character is out of place. A pattern of all of it runs out of stack in V8. */
+export const isBase64 = (text: string): boolean => text !== "" && !/[^A-Za-z0-9+/=]|^=|=(?!=?$)/.test(text)
+
+/** Whether a text is a `data:` URL of an image that OpenAI takes. */
+export const isImageUrl = (text: string): boolean => {
+  const [head = ""] = /^data:image\/(?:png|jpeg|gif|webp);base64,/.exec(text) ?? []
+  return head !== "" && isBase64(text.slice(head.length))
+}
+
 /** The longer side of a PNG, in pixels; 0 for anything else. */
 export const pngSide = (base64: string): number => {
   const head = Buffer.from(base64.slice(0, 64), "base64")

@@ -9,7 +9,8 @@ import {
   pngSide,
   record,
   type Rule,
-  firstDuplicate
+  firstDuplicate,
+  isBase64
 } from "./Wire.ts"
 
 const invalid = (name: string, refuses: Rule["refuses"]): Rule => ({ name, status: 400, type: "invalid_request_error", refuses })
@@ -74,7 +75,6 @@ const blockFields: Readonly<Record<string, ReadonlyArray<string>>> = {
 
 const media = ["image/jpeg", "image/png", "image/gif", "image/webp"]
 const namePattern = /^[a-zA-Z0-9_-]{1,128}$/
-const base64 = /^[A-Za-z0-9+/]+={0,2}$/
 
 /** Signatures from this server begin like this; any other is rejected, as by the real one. */
 export const signature = "sig_"
@@ -282,7 +282,7 @@ export const refusals: ReadonlyArray<Rule> = [
   invalid(
     "image data",
     inBlocks(({ source, type }, at) =>
-      type === "image" && !base64.test(String(record(source).data)) ? `${at}.image.source.base64.data: Invalid base64 data` : undefined
+      type === "image" && !isBase64(String(record(source).data)) ? `${at}.image.source.base64.data: Invalid base64 data` : undefined
     )
   ),
   invalid(

@@ -9,7 +9,8 @@ import {
   pngSide,
   record,
   type Rule,
-  firstDuplicate
+  firstDuplicate,
+  isBase64
 } from "./Wire.ts"
 
 const invalid = (name: string, refuses: Rule["refuses"]): Rule => ({ name, status: 400, type: "ValidationException", refuses })
@@ -133,7 +134,6 @@ const kinds = [
 ]
 const formats = ["png", "jpeg", "gif", "webp"]
 const documents = ["pdf", "csv", "doc", "docx", "xls", "xlsx", "html", "txt", "md"]
-const base64 = /^[A-Za-z0-9+/]+={0,2}$/
 const pattern = /^[a-zA-Z0-9_-]{1,64}$/
 
 /** Signatures from this server begin like this; any other is rejected. */
@@ -295,7 +295,7 @@ export const refusals: ReadonlyArray<Rule> = [
   ),
   invalid(
     "image data",
-    inFiles("image", ({ source }, at) => base64.test(String(record(source).bytes)) ? undefined : `The image at ${at} could not be decoded.`)
+    inFiles("image", ({ source }, at) => isBase64(String(record(source).bytes)) ? undefined : `The image at ${at} could not be decoded.`)
   ),
   invalid(
     "image size",

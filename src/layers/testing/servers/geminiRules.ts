@@ -1,5 +1,5 @@
 /** What the Gemini service rejects, in its words. */
-import { type WireRequest, fields, firstMessage, list, type UnknownRecord, record, type Rule, firstDuplicate } from "./Wire.ts"
+import { type WireRequest, fields, firstMessage, list, type UnknownRecord, record, type Rule, firstDuplicate, isBase64 } from "./Wire.ts"
 
 const invalid = (name: string, refuses: Rule["refuses"]): Rule => ({ name, status: 400, refuses })
 
@@ -119,7 +119,6 @@ const formats: Readonly<Record<string, ReadonlyArray<string>>> = {
   integer: ["int32", "int64"]
 }
 const media = /^(?:image\/(?:png|jpeg|gif|webp|heic|heif)|application\/pdf|text\/plain)$/
-const base64 = /^[A-Za-z0-9+/]+={0,2}$/
 const namePattern = /^[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}$/
 const struct = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value)
 
@@ -312,7 +311,7 @@ export const refusals: ReadonlyArray<Rule> = [
   invalid(
     "file data",
     inParts(({ inlineData }, at) =>
-      inlineData !== undefined && !base64.test(String(record(inlineData).data))
+      inlineData !== undefined && !isBase64(String(record(inlineData).data))
         ? `Invalid value at '${at}.inline_data.data' (TYPE_BYTES), Base64 decoding failed` : undefined
     )
   ),

@@ -1,5 +1,16 @@
 /** What the OpenAI Chat Completions service rejects, in its words. */
-import { type WireRequest, fields, firstMessage, list, type UnknownRecord, messagesOf, record, type Rule, firstDuplicate } from "./Wire.ts"
+import {
+  type WireRequest,
+  fields,
+  firstMessage,
+  list,
+  type UnknownRecord,
+  messagesOf,
+  record,
+  type Rule,
+  firstDuplicate,
+  isImageUrl
+} from "./Wire.ts"
 
 const invalid = (name: string, refuses: Rule["refuses"], more: Partial<Rule> = {}): Rule => ({
   name,
@@ -196,8 +207,7 @@ export const refusals: ReadonlyArray<Rule> = [
     "image data",
     inParts(({ image_url, type }) => {
       const url = String(record(image_url).url)
-      return type === "image_url" && !/^https?:\/\//.test(url) &&
-          !/^data:image\/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/]+={0,2}$/.test(url)
+      return type === "image_url" && !/^https?:\/\//.test(url) && !isImageUrl(url)
         ? "You uploaded an unsupported image. Please make sure your image is below 20 MB in size and is of one the following formats: ['png', 'jpeg', 'gif', 'webp']."
         : undefined
     })

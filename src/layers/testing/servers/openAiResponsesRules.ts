@@ -1,5 +1,5 @@
 /** What the OpenAI Responses service rejects, in its words. */
-import { type WireRequest, fields, firstMessage, list, type UnknownRecord, record, type Rule, firstDuplicate } from "./Wire.ts"
+import { type WireRequest, fields, firstMessage, list, type UnknownRecord, record, type Rule, firstDuplicate, isImageUrl } from "./Wire.ts"
 
 const invalid = (name: string, refuses: Rule["refuses"], more: Partial<Rule> = {}): Rule => ({
   name,
@@ -153,7 +153,7 @@ export const refusals: ReadonlyArray<Rule> = [
     "image data",
     inParts(({ image_url, type }) =>
       type === "input_image" && !/^https?:\/\//.test(String(image_url)) &&
-        !/^data:image\/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/]+={0,2}$/.test(String(image_url))
+        !isImageUrl(String(image_url))
         ? "Invalid 'input[0].content[1].image_url'. Expected a valid URL, but got a value with an invalid format." : undefined
     )
   ),

@@ -9,8 +9,11 @@ import { shortcut } from "../Keys.ts"
 import { Button, Text } from "../Text.tsx"
 import { paramText } from "../ToolView.tsx"
 
-/** Nothing is allowed before it has been on the screen for so long, in ms: the key was meant for something else. */
+/** Nothing is allowed before it has been on the screen for so long, in ms: the click was meant for something else. */
 export const readingMs = 300
+
+/** How long an approval must have been the first one, and no key been pressed, before a key answers it, in ms: as in the terminal. */
+const quietMs = 700
 
 export type Decision = "allow" | "deny"
 export type Scope = "once" | "session" | "always"
@@ -27,26 +30,28 @@ export const Approval = ({ isFirst, isSelected, onAnswer, onSelect, request }: {
   const [isDenying, setDenying] = useState(false)
   const [words, setWords] = useState("")
   const [isReadable, setReadable] = useState(false)
+  const [takesKeys, setTakesKeys] = useState(false)
   const input = useRef<HTMLInputElement>(null)
   useEffect(() => after(readingMs, () => setReadable(true)), [])
+  useEffect(() => isFirst ? after(quietMs, () => setTakesKeys(true)) : setTakesKeys(false), [isFirst])
   useEffect(() => {
     if (isDenying) input.current?.focus()
   }, [isDenying])
   useEffect(() =>
-    isFirst
+    isFirst && takesKeys
       ? shortcut({
         y: () => onAnswer("allow", "once"),
         s: () => offer.length > 0 && onAnswer("allow", "session"),
         a: () => offer.length > 0 && onAnswer("allow", "always"),
         n: () => setDenying(true)
-      })
+      }, quietMs)
       : undefined
   )
   const title = CallSummary.question(access, call.name)
   const rule = offer.join(", ")
   const hint = (key: string) => isFirst ? key : undefined!
   return (
-    <article class={`approval ${risk}`} aria-label={title}>
+    <article class={`approval ${risk}${takesKeys ? " takes-keys" : ""}`} aria-label={title}>
       <header>
         {isSelected === undefined ? null : (
           <input

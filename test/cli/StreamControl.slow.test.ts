@@ -31,6 +31,16 @@ describe("a program on the standard streams", () => {
     expect(await program.end()).toMatchObject({ code: 0 })
   })
 
+  it("is not asked with --permission-prompts none: what needs approval is denied", async () => {
+    await using place = Process.scene()
+    const program = drive(place, place.script(write("a.txt"), { text: "Done." }), ...prompts, "--permission-prompts", "none")
+    program.say("write")
+    expect(await program.result()).toMatchObject({ result: "Done.", permission_denials: [{ tool_name: "write_file" }] })
+    expect(program.requests("can_use_tool")).toEqual([])
+    expect(existsSync(join(place.cwd, "a.txt"))).toBe(false)
+    await program.end()
+  })
+
   it("decides what needs approval: allows, denies with words, changes the call, and adds the offered rule alone", async () => {
     await using place = Process.scene()
     const model = place.script(

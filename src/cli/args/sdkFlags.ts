@@ -30,6 +30,13 @@ export const sdkFlags = {
   settings: textFlag("--settings", "Settings as JSON or a file: permissions, model and sandbox."),
   settingSources: textFlag("--setting-sources", "Use allow rules and modes of these settings only: user, project, local."),
   strictMcpConfig: switchFlag("--strict-mcp-config", "Use only the MCP servers of --mcp-config."),
+  permissionPrompts: {
+    names: ["--permission-prompts"],
+    kind: { _tag: "Choice", choices: ["host", "none"] },
+    doc: "none: what needs approval is denied, and the program is not asked.",
+    commands: run,
+    isHidden: true
+  },
   resumeSessionAt: textFlag("--resume-session-at", "With --resume: continue after the message with this uuid."),
   allowBypass: switchFlag("--allow-dangerously-skip-permissions", "The program may switch to bypassPermissions later."),
   agents: textFlag("--agents", "Subagents for this run, as JSON by name: description, prompt, tools, model."),

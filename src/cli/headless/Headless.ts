@@ -42,8 +42,9 @@ export const run = Effect.fnUntraced(function*({ values: flags, args }: Invocati
   const host = yield* Host
   const agentLayers = yield* AgentLayers
   const isStreamed = flags.inputFormat === "stream-json"
-  const canAsk = flags.permissionPromptTool === "stdio"
-  if (canAsk && (!isStreamed || flags.outputFormat !== "stream-json")) {
+  const isProgram = flags.permissionPromptTool === "stdio"
+  const canAsk = isProgram && flags.permissionPrompts !== "none"
+  if (isProgram && (!isStreamed || flags.outputFormat !== "stream-json")) {
     return yield* new UsageError({
       message: "--permission-prompt-tool stdio needs --input-format stream-json and --output-format stream-json."
     })

@@ -30,8 +30,8 @@ const checks: ReadonlyArray<Check> = [
       ? { reason: "mistakes", message: `${task.mistakes} responses in a row had no successful tool call.` }
       : undefined,
   // Where nobody is asked at limits, but for approvals, the call itself needs one (JudgeCalls).
-  ({ settings, task }, { ask, repeats }) =>
-    (settings.onAsk !== "ask" || ask === true) && task.repeats > repeats
+  ({ settings, task }, { askRepeats, repeats }) =>
+    (settings.onAsk !== "ask" || askRepeats === true) && task.repeats > repeats
       ? { reason: "repeats", message: `The same tool call was made ${task.repeats} times in a row.` }
       : undefined,
   // In an interactive session the user is asked for more (Step).

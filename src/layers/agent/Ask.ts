@@ -16,7 +16,7 @@ export const ask = Effect.fn("Agent.ask")(function*(log: SessionLog, session: Se
   const approval = yield* Approval
   const approver = yield* Approver
   const tools = yield* Tools
-  const { access, action, risk } = proposal!
+  const { access, action, risk, rule } = proposal!
   // A call that may have run already is asked about again, whatever the rules allow.
   const isRepeat = isRetry === true || state === "lost"
   const { offer, reason } = isRepeat ? { offer: [], reason: `${lostMessage} Run it again?` } : proposal!
@@ -31,7 +31,9 @@ export const ask = Effect.fn("Agent.ask")(function*(log: SessionLog, session: Se
     access,
     risk,
     reason,
-    offer,
+    // No allow rule overrides an ask rule.
+    offer: isAskRule(session, rule) ? [] : offer,
+    ...(isRepeat ? {} : optional({ rule })),
     ...(diff === null ? {} : { diff }),
     ...(parts.length === 0 ? {} : { parts }),
     ...(Object.keys(editScope).length === 0 ? {} : { editScope: session.parent === undefined ? editScope : withoutMode(editScope) }),
@@ -56,6 +58,9 @@ export const ask = Effect.fn("Agent.ask")(function*(log: SessionLog, session: Se
       : [])
   ])
 })
+
+const isAskRule = ({ settings: { rules } }: Session, rule: string | undefined): boolean =>
+  rules.ask.some((one) => (typeof one === "string" ? one : one.rule) === rule)
 
 /** A subagent has its own mode, which its user does not see. */
 const withoutMode = ({ folderRule }: EditScope): EditScope => optional({ folderRule })

@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as SafeText from "../../domain/message/SafeText.ts"
+import * as WebUrl from "../../domain/network/WebUrl.ts"
 import { wires, type Purpose } from "../../domain/search/EmbeddingWire.ts"
 import type { EmbeddingSettings } from "../../domain/search/SearchSettings.ts"
 import { Environment } from "../../services/Environment.ts"
@@ -31,7 +32,8 @@ export const make = Effect.fnUntraced(function*({ baseUrl, keyEnv, model, route 
       Effect.provideService(Keys.Keys, keyStore),
       Effect.mapError(({ message, where }) => fail(`${where} ${message}`))
     )
-    if (apiKey === undefined && names.length > 0)
+    // A model on the user's own machine or network usually has no key.
+    if (apiKey === undefined && names.length > 0 && WebUrl.read(address)._tag !== "Private")
       return yield* fail(KeyMissing.sentence({ name: route, title: `embeddings of ${wire.title}`, keys: wire.keys }, names))
     return apiKey === undefined ? "" : Redacted.value(apiKey.key)
   }))

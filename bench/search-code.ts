@@ -1,7 +1,9 @@
 /**
- * search_code against ripgrep by keywords, on pairs made from this repository's history: the subject of a commit, and the files of src
+ * search_code against ripgrep by keywords, on pairs made from a repository's history: the subject of a commit, and the source files
  * that it changed. The figure is recall@10: how much of a commit's files is among the first ten, on average. Files are searched as they
  * are now, so that pairs count whose files still exist. Without a model on hand it is measured for words alone.
+ *
+ * `node bench/search-code.ts [checkout [folder]]`: this repository and `src`, where nothing is named. Tests are no sources.
  */
 import { execFileSync, spawnSync } from "node:child_process"
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
@@ -17,33 +19,35 @@ import * as CodeIndex from "../src/layers/search/CodeIndex.ts"
 import { Definitions } from "../src/services/Definitions.ts"
 import { median, report } from "./measure.ts"
 
-const root = fileURLToPath(new URL("../", import.meta.url))
+const [root = fileURLToPath(new URL("../", import.meta.url)), folder = "src"] = process.argv.slice(2)
 const rg = createRequire(import.meta.url).resolve(`@vscode/ripgrep-${platform()}-${arch()}/bin/rg`)
 
 /** The newest commits, each with at most so many files: what touches more is about no place in particular. */
 const limits = { pairs: 300, files: 5, top: 10, ranks: 200 }
+
+const isSource = /\.tsx?$/
 
 interface Pair {
   readonly subject: string
   readonly files: ReadonlyArray<string>
 }
 
-const pairs: ReadonlyArray<Pair> = execFileSync("git", ["log", "--no-merges", "--no-renames", "--diff-filter=AM", "--format=%x00%s", "--name-only", "--", "src"], {
+const pairs: ReadonlyArray<Pair> = execFileSync("git", ["log", "--no-merges", "--no-renames", "--diff-filter=AM", "--format=%x00%s", "--name-only", "--", folder, ":(exclude)*__tests__/*"], {
   cwd: root,
   encoding: "utf8",
   maxBuffer: 1 << 28
 }).split("\0").slice(1).flatMap((entry) => {
   const [subject = "", ...lines] = entry.split("\n").filter((line) => line !== "")
-  const files = lines.filter((line) => existsSync(join(root, line)))
+  const files = lines.filter((line) => isSource.test(line) && existsSync(join(root, line)))
   return files.length === lines.length && files.length > 0 && files.length <= limits.files && subject.split(" ").length >= 3 ? [{ subject, files }] : []
 }).slice(0, limits.pairs)
 
 const recall = ({ files }: Pair, found: ReadonlyArray<string>): number =>
   files.filter((file) => found.slice(0, limits.top).includes(file)).length / files.length
 
-const sources = globSync("src/**/*.{ts,tsx}", { cwd: root })
-const folder = mkdtempSync(join(tmpdir(), "dacapo-bench-"))
-const index = CodeIndex.open(join(folder, "index.sqlite"))
+const sources = globSync(`${folder}/**/*.{ts,tsx}`, { cwd: root, exclude: ["**/__tests__/**"] })
+const home = mkdtempSync(join(tmpdir(), "dacapo-bench-"))
+const index = CodeIndex.open(join(home, "index.sqlite"))
 try {
   const start = performance.now()
   await Effect.runPromise(Effect.gen(function*() {
@@ -66,7 +70,7 @@ try {
     const keywords = (subject.match(/[\p{L}\p{N}_$]+/gu) ?? []).filter((word) => CodeChunks.queryWords(word).length > 0)
     const counts = new Map<string, { words: number; lines: number }>()
     for (const keyword of new Set(keywords)) {
-      const { stdout } = spawnSync(rg, ["--ignore-case", "--fixed-strings", "--count", "--", keyword, "src"], { cwd: root, encoding: "utf8" })
+      const { stdout } = spawnSync(rg, ["--ignore-case", "--fixed-strings", "--count", "--glob", "*.{ts,tsx}", "--glob", "!__tests__", "--", keyword, folder], { cwd: root, encoding: "utf8" })
       for (const line of stdout.split("\n").filter((line) => line !== "")) {
         const at = line.lastIndexOf(":")
         const path = line.slice(0, at)
@@ -95,5 +99,5 @@ try {
   report("search_code, words alone", "ms a search, median", [{ claim: "commit message to files", ours: words.ms, peer: peer(ripgrep.ms) }])
 } finally {
   index.close()
-  rmSync(folder, { recursive: true, force: true })
+  rmSync(home, { recursive: true, force: true })
 }

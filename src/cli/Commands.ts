@@ -85,6 +85,8 @@ export const list: ReadonlyArray<Command> = [
     examples: [
       ["dacapo config set model anthropic/claude-sonnet-4-5", "set the default model"],
       ["dacapo config set permissions.deny '[\"Bash(rm:*)\"]'", "a value may be JSON; without a value, the setting is removed"],
+      ["dacapo config set webSearch.route brave", "let the model search the web; others are anthropic, exa, openai, searxng, tavily"],
+      ["dacapo config set codeSearch true", "let the model search code by keyword"],
       ["dacapo config schema", "print the JSON Schema of config.jsonc, for editors"]
     ],
     load: () => import("./commands/Config.ts")

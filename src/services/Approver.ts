@@ -8,7 +8,7 @@ import type { ToolCall } from "../domain/message/Message.ts"
 
 /**
  * `action` is the hash of exactly what would be done; `offer` are the rules that "always" would add, none if no rule is
- * narrow enough; `diff` is what an edit would change.
+ * narrow enough; `rule` is the one that requires approval, if a rule does; `diff` is what an edit would change.
  */
 export interface Question {
   /** The session that asks; absent if the request belongs to none. */
@@ -19,6 +19,7 @@ export interface Question {
   readonly risk: "low" | "medium" | "high"
   readonly reason: string
   readonly offer: ReadonlyArray<string>
+  readonly rule?: string
   readonly diff?: string
   /** What approving an edit can extend to, besides `offer`. */
   readonly editScope?: EditScope

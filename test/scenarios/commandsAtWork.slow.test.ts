@@ -48,6 +48,21 @@ describe.concurrent("an edit that is approved", () => {
   })
 })
 
+describe.concurrent("a command that an ask rule names", () => {
+  it("is offered no longer approval, because no allow rule overrides that rule", { timeout }, async () => {
+    await using place = Process.scene()
+    mkdirSync(join(place.root, "home"), { recursive: true })
+    writeFileSync(join(place.root, "home", "config.jsonc"), JSON.stringify({ permissions: { ask: ["Bash(touch:*)"] } }))
+    const model = place.script({ calls: [{ name: "run_command", params: { command: "touch x" } }] }, { text: "It is there." })
+    using terminal = Tmux.open(place, ["--model", model, "touch it"])
+    expect(await terminal.shows(/y {2}Yes[^]*Enter to answer/)).not.toMatch(/don't ask again|for this session/)
+    terminal.press("y")
+    await terminal.shows("It is there.")
+    await terminal.shows(idle)
+    expect(existsSync(join(place.cwd, "x"))).toBe(true)
+  })
+})
+
 describe.concurrent("within a conversation", () => {
   it("`/login` saves a key that is not shown and offers the provider's models, and `/logout` deletes it", { timeout }, async () => {
     using place = Process.place()

@@ -33,4 +33,33 @@ describe("a denial", () => {
     expect((await run("dontAsk")).stderr).toContain("To allow it, add a rule that allows it, or choose another permission mode.")
     expect((await run("plan")).stderr).toContain("To allow it, leave plan mode.")
   })
+
+  it("by an ask rule says to remove that rule, which no allow rule overrides", async () => {
+    await using place = Process.scene()
+    mkdirSync(join(place.root, "home"), { recursive: true })
+    writeFileSync(join(place.root, "home", "config.jsonc"), JSON.stringify({ permissions: { ask: ["Bash(touch:*)"] } }))
+    const model = place.script({ calls: [{ name: "run_command", params: { command: "touch x" } }] }, { text: "Done." })
+    const run = (...flags: ReadonlyArray<string>) => Process.run(place, ["-p", "--model", model, ...flags, "Touch"])
+    const sentence = "dacapo: Denied run touch x (the rule Bash(touch:*) requires approval for touch x). " +
+      "To allow it, remove that rule from the permission rules; no allow rule overrides it.\n"
+    expect((await run()).stderr).toBe(sentence)
+    expect((await run("--allowedTools", "Bash(touch x)")).stderr).toBe(sentence)
+    expect((await run("--permission-mode", "dontAsk")).stderr).toContain("To allow it, remove that rule, or choose another permission mode.")
+  })
+
+  it("of what is protected or not public says what would allow it, or that nothing does", async () => {
+    await using place = Process.scene()
+    const said = async (name: string, params: object, ...flags: ReadonlyArray<string>) =>
+      (await Process.run(place, ["-p", "--model", place.script({ calls: [{ name, params }] }, { text: "Done." }), ...flags, "Go"])).stderr
+    expect(await said("write_file", { path: ".git/config", content: "x" })).toBe(
+      "dacapo: Denied: .git/config is protected: git runs programs that files in .git name. No rule or permission mode allows it.\n"
+    )
+    expect(await said("fetch_url", { url: "http://127.0.0.1:3000/" })).toMatch(
+      /^dacapo: Denied: \S+ needs a rule that names its host, such as WebFetch\(domain:127\.0\.0\.1:3000\): .+ To allow it, add that rule\.\n$/
+    )
+    expect(await said("read_file", { path: ".env" })).toBe(
+      "dacapo: Denied read .env (.env is protected: environment files often contain secrets; .env is protected: environment files often contain secrets). To allow it, add --allowedTools \"Read(./.env)\".\n"
+    )
+    expect(await said("read_file", { path: ".env" }, "--allowedTools", "Read(./.env)")).toBe("")
+  })
 })

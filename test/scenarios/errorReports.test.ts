@@ -1,6 +1,6 @@
 /** Errors in every face, and the bounds of what programs read, through the command line. */
 import { describe, expect, it } from "@effect/vitest"
-import { readFileSync } from "node:fs"
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Process from "../cli/support/Process.ts"
 import { serve } from "../cli/support/Server.ts"
@@ -54,5 +54,45 @@ describe("a line of stream-json", () => {
     const events = await Process.run(place, ["sessions", "show", "latest", "--output-format", "events"])
     expect(events.stdout).toContain(JSON.stringify(content).slice(1, -1))
     expect(readFileSync(join(place.cwd, "big.txt"), "utf8")).toBe(content)
+  })
+})
+
+/** A server whose tools return more than a model reads, in each shape that a result has. */
+const largeServer = `
+import { createInterface } from "node:readline"
+const send = (message) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\\n")
+const text = "0123456789abcdef ".repeat(300_000)
+const results = {
+  text: { content: [{ type: "text", text }] },
+  many: { content: Array.from({ length: 5_000 }, (_, i) => ({ type: "text", text: "part " + i + " " + "x".repeat(900) })) },
+  structured: { content: [], structuredContent: { rows: Array.from({ length: 5_000 }, (_, i) => ({ i, text: "y".repeat(500) })) } }
+}
+createInterface({ input: process.stdin }).on("line", (line) => {
+  const { id, method, params } = JSON.parse(line)
+  if (method === "initialize") send({ id, result: { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "large", version: "1" } } })
+  else if (method === "tools/list") send({ id, result: { tools: Object.keys(results).map((name) => ({ name, inputSchema: { type: "object" } })) } })
+  else if (method === "tools/call") send({ id, result: results[params.name] })
+  else if (id !== undefined) send({ id, result: {} })
+})`
+
+describe("a result of an MCP server", () => {
+  it("is reduced to what a model reads, in each shape", async () => {
+    await using place = Process.scene()
+    mkdirSync(join(place.root, "home"), { recursive: true })
+    writeFileSync(join(place.root, "server.mjs"), largeServer)
+    writeFileSync(join(place.root, "home", "config.jsonc"), JSON.stringify({ mcpServers: { large: { command: process.execPath, args: [join(place.root, "server.mjs")] } } }))
+    const names = ["text", "many", "structured"]
+    const model = place.script(...names.map((name) => ({ calls: [{ name: `mcp__large__${name}`, params: {} }] })), { text: "Done." })
+    expect(await Process.run(place, ["-p", "--permission-mode", "bypassPermissions", "--model", model, "Go"])).toMatchObject({ code: 0 })
+    const { stdout } = await Process.run(place, ["sessions", "show", "latest", "--output-format", "events"])
+    const contents = stdout.split("\n").flatMap((line): ReadonlyArray<ReadonlyArray<{ readonly text: string }>> => {
+      const event = line.startsWith("{") ? JSON.parse(line).event : undefined
+      return event?._tag === "ToolFinished" ? [event.outcome.content] : []
+    })
+    for (const content of contents) expect(JSON.stringify(content).length).toBeLessThan(100_000)
+    const [text, many, structured] = contents
+    expect(text![0]!.text).toMatch(/^0123[^]*cut[^]*cdef $/)
+    expect(many!.at(-1)!.text).toBe("[4900 more parts were left out.]")
+    expect(JSON.parse(structured![0]!.text).rows.at(-1)).toBe("… 4900 more")
   })
 })

@@ -49,18 +49,45 @@ describe("a task at its limit", () => {
     terminal.press("C-d")
   })
 
-  it("for mistakes continues or stops", async () => {
+  it("for mistakes continues, also for a number, or stops", async () => {
     await using place = Process.scene()
     files(place)
     const wrong = ["x", "y", "z"].map((value) => ({ calls: [{ name: "read_file", params: { wrong: value } }] }))
-    using terminal = Tmux.open(place, ["--model", place.script(...wrong, ...wrong), "Read them all"], {}, { columns: 100, rows: 90 })
+    using terminal = Tmux.open(place, ["--model", place.script(...wrong, ...wrong, wrong[0]!), "Read them all"], {}, { columns: 100, rows: 90 })
     await answer(terminal, "3 responses in a row had no successful tool call. Continue?", "continue")
     await terminal.shows(/Continue\?[^]*Continue\?/)
+    await answer(terminal, "Answer:", "+1")
+    await terminal.shows(/Continue\?[^]*Continue\?[^]*Continue\?/)
     await answer(terminal, "Answer:", "stop")
     await terminal.shows("Enter to send")
     expect(await decided(place)).toEqual([
       { _tag: "LimitRaised", limit: "mistakes", more: 3 },
+      { _tag: "LimitRaised", limit: "mistakes", more: 1 },
       { _tag: "TaskFailed", reason: "mistakes", message: "3 responses in a row had no successful tool call." }
+    ])
+    terminal.press("C-d")
+  })
+
+  it("for repeats continues for as many again, for a number, and with advice, or stops", async () => {
+    await using place = Process.scene()
+    files(place)
+    const again = (count: number) => Array.from({ length: count }, () => read("a.txt"))
+    const advised = { ...read("a.txt"), expect: { contains: ["Read b.txt instead."] } }
+    using terminal = Tmux.open(place, ["--model", place.script(...again(8), advised, ...again(2)), "Read them all"], {}, { columns: 100, rows: 90 })
+    await terminal.shows("Continue for 3 more times")
+    await answer(terminal, "The same tool call was made 4 times in a row. Continue?", "1")
+    await terminal.shows(/Continue\?[^]*Continue\?/)
+    await answer(terminal, "Answer:", "+1")
+    await terminal.shows(/Continue\?[^]*Continue\?[^]*Continue\?/)
+    await answer(terminal, "Answer:", "Read b.txt instead.")
+    await terminal.shows(/(?:Continue\?[^]*){4}/)
+    await answer(terminal, "Answer:", "2")
+    await terminal.shows("Enter to send")
+    expect(await decided(place)).toEqual([
+      { _tag: "LimitRaised", limit: "repeats", more: 3 },
+      { _tag: "LimitRaised", limit: "repeats", more: 1 },
+      { _tag: "LimitRaised", limit: "repeats", more: 3, words: "Read b.txt instead." },
+      { _tag: "TaskFailed", reason: "repeats", message: "The same tool call was made 4 times in a row." }
     ])
     terminal.press("C-d")
   })

@@ -30,7 +30,7 @@ interface Received {
   readonly body: any
 }
 
-/** Each wire: what a request must be, its texts, and the response. */
+/** Each wire: what a request must be, its texts, and the response; `local` is a server with OpenAI's wire that needs no key. */
 const wires: Readonly<Record<string, { readonly base: string; readonly texts: (request: Received) => ReadonlyArray<string> | undefined; readonly response: (vectors: ReadonlyArray<unknown>) => object }>> = {
   ollama: {
     base: "",
@@ -49,6 +49,11 @@ const wires: Readonly<Record<string, { readonly base: string; readonly texts: (r
       path === "/v1beta/models/embedder:batchEmbedContents" && headers["x-goog-api-key"] === "embed-key" && body.requests.every(({ model, taskType }: { readonly model: string; readonly taskType: string }) => model === "models/embedder" && /^(?:RETRIEVAL_DOCUMENT|CODE_RETRIEVAL_QUERY)$/.test(taskType))
         ? body.requests.map(({ content }: { readonly content: { readonly parts: ReadonlyArray<{ readonly text: string }> } }) => content.parts[0]!.text) : undefined,
     response: (vectors) => ({ embeddings: vectors.map((values) => ({ values })) })
+  },
+  local: {
+    base: "/v1",
+    texts: ({ body, headers, path }) => path === "/v1/embeddings" && headers["authorization"] === undefined && body.model === "embedder" ? body.input : undefined,
+    response: (vectors) => ({ object: "list", data: vectors.map((embedding, index) => ({ object: "embedding", index, embedding })) })
   },
   voyage: {
     base: "/v1",
@@ -144,7 +149,7 @@ describe("search_code", () => {
   it.each(Object.keys(wires))("finds by meaning with embeddings of %s, embeds only what changed, and sends no closed file", async (route) => {
     await using scene = Process.scene()
     using server = await serve(route)
-    const place = project(scene, { embeddings: { route, model: "embedder", baseUrl: server.url, ...(route === "ollama" ? {} : { keyEnv: "EMBED_KEY" }) } })
+    const place = project(scene, { embeddings: { route: route === "local" ? "openai" : route, model: "embedder", baseUrl: server.url, ...(route === "ollama" || route === "local" ? {} : { keyEnv: "EMBED_KEY" }) } })
     expect(await search(place, { query: "braking cars" })).toMatch(/^src\/transport\.ts:13-/)
     expect(server.faults).toEqual([])
     expect(server.embedded.some((text) => /secret|PASSWORD|ignored/.test(text.replace("ignored.ts\n", "")))).toBe(false)

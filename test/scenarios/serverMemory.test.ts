@@ -76,4 +76,23 @@ describe("the window of a model that no catalogue knows", () => {
     expect([await window("mine/plain"), await window("vllm/coder", "--base-url", server.url)]).toEqual(["128k", "33k"])
     expect(await window("openai-compatible/coder", "--base-url", server.url)).toBe("33k")
   })
+
+  it("and its tool format are what Ollama, LM Studio and llama.cpp state about it", async () => {
+    await using scene = Process.scene()
+    const place = withKeys(scene)
+    const pages: Readonly<Record<string, object>> = {
+      "/api/show": { parameters: "num_ctx 16384", capabilities: ["completion"] },
+      "/api/v0/models/coder": { type: "llm", loaded_context_length: 12_288, capabilities: ["tool_use"] },
+      "/props": { default_generation_settings: { n_ctx: 20_480 }, chat_template_caps: { supports_tools: false } }
+    }
+    using server = await ChatServer.start(({ path }) => path.endsWith("/chat/completions") ? { text: "Yes." } : pages[path] === undefined ? undefined : { json: pages[path] })
+    const stated = async (provider: string) => {
+      const ended = await Process.run(place, ["-p", "--base-url", server.url, "--model", `${provider}/coder`, "Go"])
+      expect(ended, ended.stderr).toMatchObject({ code: 0, stdout: "Yes.\n" })
+      const { stdout } = await Process.run(place, ["sessions", "show", "latest", "--output-format", "events"])
+      const { settings } = stdout.split("\n").filter((line) => line.startsWith("{")).map((line) => JSON.parse(line).event).find(({ _tag }) => _tag === "SessionStarted")
+      return [settings.model.window, server.requests().at(-1)!["tools"] === undefined ? "xml" : "native"]
+    }
+    expect([await stated("ollama"), await stated("lmstudio"), await stated("llamacpp")]).toEqual([[16_384, "xml"], [12_288, "native"], [20_480, "xml"]])
+  })
 })

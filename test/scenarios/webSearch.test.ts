@@ -196,7 +196,7 @@ describe("web_search", () => {
 
   it("says what to set where the key, the address or the model is missing, and never shows the key", async () => {
     await using scene = Process.scene()
-    using server = await serve(() => need(false, "the key search-key is wrong") as never)
+    using server = await serve(() => need(false, `the key search-key\u001b[31m is\u202e wrong`) as never)
     const failed = async (webSearch: object) => {
       const place = configured(scene, webSearch)
       await Process.run(place, ["-p", "--allowedTools", "WebSearch", "--model", scene.script(search, { text: "Done." }), "Search"])
@@ -204,11 +204,11 @@ describe("web_search", () => {
     }
     expect(await failed({ route: "tavily", baseUrl: server.url })).toBe("No API key for Tavily. Run \"dacapo auth login tavily\" or set TAVILY_API_KEY.")
     expect(await failed({ route: "searxng" })).toContain("SEARXNG_BASE_URL")
-    expect(await failed({ route: "exa", baseUrl: server.url, keyEnv: "SEARCH_KEY" })).toBe("Exa responded with status 422. It says: refused: the key [key] is wrong")
+    expect(await failed({ route: "exa", baseUrl: server.url, keyEnv: "SEARCH_KEY" })).toBe("Exa responded with status 422. It says: refused: the key [key] is<U+202E> wrong")
     // A key that was saved once serves every session.
     const login = await Process.run(configured(scene, { route: "tavily", baseUrl: server.url }), ["auth", "login", "tavily"], "search-key\n")
     expect(login).toMatchObject({ code: 0, stdout: expect.stringMatching(/^The key for Tavily is saved in \S+auth\.json\.\n$/) })
-    expect(await failed({ route: "tavily", baseUrl: server.url })).toBe("Tavily responded with status 422. It says: refused: the key [key] is wrong")
+    expect(await failed({ route: "tavily", baseUrl: server.url })).toBe("Tavily responded with status 422. It says: refused: the key [key] is<U+202E> wrong")
     const place = configured(scene, { route: "anthropic" })
     const ended = await Process.run(place, ["-p", "--model", scene.script({ text: "Done." }), "Search"])
     expect(ended).toMatchObject({ code: 52 })

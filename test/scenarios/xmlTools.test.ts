@@ -40,6 +40,20 @@ describe("calls written as XML", () => {
   })
 })
 
+describe("a call in code or in quotes", () => {
+  const call = "<web_search>\n<query>cats</query>\n</web_search>"
+  const answers = {
+    "a code block": `Like this:\n\n\`\`\`xml\n${call}\n\`\`\`\nNot more.`,
+    "code within a line": `Use \`${call.replaceAll("\n", "")}\` for it.`,
+    "a block quote": `He wrote:\n\n${call.replace(/^/gm, "> ")}\n\nNot more.`,
+    "quotation marks": `He wrote "${call.replaceAll("\n", "")}" here.`
+  }
+  it.each(Object.entries(answers))("%s is part of an answer", async (_, xml) => {
+    await using place = Process.scene()
+    expect(await run(place, { xml })).toMatchObject({ code: 0, subtype: "success", num_turns: 1, result: xml })
+  })
+})
+
 describe("slips in calls written as XML", () => {
   const slips = {
     "another case": "<Read_File>\n<Path>a.txt</Path>\n</Read_File>",

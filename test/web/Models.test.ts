@@ -211,6 +211,8 @@ describe("a denied call", () => {
     const decided = (by: "nobody" | "user") => ({ _tag: "ApprovalDecided", call: "call_0_1", decision: "deny", scope: "once", by } as const)
     expect(denial(asked, decided("nobody"), outcome)).toMatchObject({ offer: "Bash(rm -rf build)" })
     expect(denial({ ...asked, offer: [] }, decided("nobody"), outcome)?.remedy).toMatch(/^Only a person/)
+    const byRule = { ...asked, rule: "Bash(rm:*)", reason: "the rule Bash(rm:*) requires approval for rm -rf build" } as const
+    expect(denial(byRule, decided("nobody"), outcome)).toEqual({ reason: byRule.reason, remedy: "To allow it, remove that rule from the permission rules; no allow rule overrides it." })
     expect(denial(asked, decided("user"), outcome)).toBeUndefined()
     expect(denial({ ...asked, decision: "allow" })).toBeUndefined()
   })

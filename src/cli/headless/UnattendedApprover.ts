@@ -1,6 +1,8 @@
 /** The approver of headless runs: denies every request, and prints the rule that would allow it to standard error. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Denial from "../../domain/approval/Denial.ts"
+import { optional } from "../../domain/Optional.ts"
 import { Approver, type Question } from "../../services/Approver.ts"
 import { Host } from "../process/Host.ts"
 import * as View from "../render/view/View.ts"
@@ -19,12 +21,12 @@ export const layer = (onAsk: "deny" | "exit"): Layer.Layer<Approver, never, Host
   )
 
 /** One line: what was denied, why it needed approval, and how to allow it. */
-export const refusal = ({ access, call, from, offer, reason }: Question, onAsk: "deny" | "exit"): string => {
+export const refusal = ({ access, call, from, offer, reason, rule }: Question, onAsk: "deny" | "exit"): string => {
   const actions = access.map(View.describeAccess).join(", ")
   const cause = reason.replace(/\.$/, "")
   const remedy = offer.length === 0
-    ? "Only a person can approve this; no rule is narrow enough"
-    : `To allow it, add --allowedTools "${offer.join(",").replaceAll("\"", "\\\"")}"`
+    ? Denial.unofferedRemedy({ reason, ...optional({ rule }) })
+    : `To allow it, add --allowedTools "${offer.join(",").replaceAll("\"", "\\\"")}".`
   const subject = `${actions === "" ? call.name : actions}${from === undefined ? "" : ` for ${from}`}`
-  return `${onAsk === "exit" ? "Stopped before" : "Denied"} ${subject} (${cause}). ${remedy}.`
+  return `${onAsk === "exit" ? "Stopped before" : "Denied"} ${subject} (${cause}). ${remedy}`
 }

@@ -88,7 +88,7 @@ export const resumeOptions = (
 })
 
 const askAtLimits = (interactionMode: InteractionMode, { ask }: Limits.Limits): Partial<Limits.Limits> =>
-  interactionMode === "interactive" ? { ask: true } : ask === undefined ? {} : { ask: false }
+  interactionMode === "interactive" ? { ask: true, askRepeats: true } : ask === undefined ? {} : { ask: false, askRepeats: false }
 
 const addRules = ({ allowedTools = [], disallowedTools = [] }: Values, rules: SessionSettings["rules"]): SessionSettings["rules"] => ({
   ...rules,

@@ -17,11 +17,27 @@ export const remedy = ({ decision, offer, reason, rule }: Proposal, place = "the
   if (decision !== "deny") return undefined
   if (AfterHook.isVerdictReason(reason)) return "To allow it, change that hook."
   if (/\bplan mode\b/.test(reason)) return "To allow it, leave plan mode."
+  const ofUser = userRule({ reason, rule })
   if (/\bdontAsk mode\b/.test(reason)) {
-    return `To allow it, add ${
-      offer.length === 0 ? "a rule" : `the rule ${offer.join(", ")}`
-    } that allows it, or choose another permission mode.`
+    return `To allow it, ${
+      ofUser === undefined ? `add ${offer.length === 0 ? "a rule" : `the rule ${offer.join(", ")}`} that allows it` : `remove ${ofUser}`
+    }, or choose another permission mode.`
   }
-  if (rule === undefined) return undefined
-  return `To allow it, remove ${reason.includes(rule) ? "that rule" : `the rule ${rule}`} from ${place}; no allow rule overrides it.`
+  if (ofUser !== undefined) return removal(ofUser, place)
+  return /\bneeds a rule that names\b/.test(reason) ? "To allow it, add that rule." : "No rule or permission mode allows it."
 }
+
+/** One sentence for a call that needed approval when no one was there, and for which no rule is offered. */
+export const unofferedRemedy = (proposal: Pick<Proposal, "reason" | "rule">): string => {
+  const ofUser = userRule(proposal)
+  return ofUser === undefined ? "Only a person can approve this; no rule is narrow enough." : removal(ofUser, "the permission rules")
+}
+
+/** Whether a rule of the user decided, which no allow rule overrides. */
+export const isUserRule = (proposal: Pick<Proposal, "reason" | "rule">): boolean => userRule(proposal) !== undefined
+
+/** How a sentence names the user's rule that decided; the rules of protected paths are dacapo's own. */
+const userRule = ({ reason, rule }: { readonly reason: string; readonly rule?: string | undefined }): string | undefined =>
+  rule === undefined || / is protected: /.test(reason) ? undefined : reason.includes(rule) ? "that rule" : `the rule ${rule}`
+
+const removal = (rule: string, place: string): string => `To allow it, remove ${rule} from ${place}; no allow rule overrides it.`

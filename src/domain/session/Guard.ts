@@ -29,9 +29,9 @@ const checks: ReadonlyArray<Check> = [
     task.mistakes >= mistakes
       ? { reason: "mistakes", message: `${task.mistakes} responses in a row had no successful tool call.` }
       : undefined,
-  // In an interactive session the call itself needs approval (JudgeCalls).
-  ({ settings, task }, { repeats }) =>
-    settings.onAsk !== "ask" && task.repeats > repeats
+  // Where nobody is asked at limits, but for approvals, the call itself needs one (JudgeCalls).
+  ({ settings, task }, { askRepeats, repeats }) =>
+    (settings.onAsk !== "ask" || askRepeats === true) && task.repeats > repeats
       ? { reason: "repeats", message: `The same tool call was made ${task.repeats} times in a row.` }
       : undefined,
   // In an interactive session the user is asked for more (Step).

@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
  * `taskTokens` each of its tasks, `dayUsd` everything the user spends in a day (UTC). `wallMs` counts from the task's
  * first event, `waitMs` from when its provider was first waited for (default: ten minutes); `mistakes` and `repeats`
  * count in a row. `depth`: how many more levels of subagents may follow. `ask`: someone is there to decide whether a task continues
- * at its limits of turns, time and mistakes; otherwise it ends.
+ * at its limits of turns, time and mistakes, with `askRepeats` also of repeats; otherwise it ends.
  */
 export const Limits = Schema.Struct({
   turns: Schema.optionalKey(Schema.Int),
@@ -19,6 +19,7 @@ export const Limits = Schema.Struct({
   waitMs: Schema.optionalKey(Schema.Finite),
   depth: Schema.optionalKey(Schema.Int),
   ask: Schema.optionalKey(Schema.Boolean),
+  askRepeats: Schema.optionalKey(Schema.Boolean),
   mistakes: Schema.Int,
   repeats: Schema.Int
 }).annotate({ identifier: "Limits" })

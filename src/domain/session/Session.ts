@@ -262,12 +262,14 @@ const changes: Changes = {
   LimitRaised: ({ limit, more, words }) => (s) => ({
     task: {
       ...s.task,
-      ...(limit === "mistakes" ? { mistakes: 0 } : {
-        raised: {
-          turns: (s.task.raised?.turns ?? 0) + (limit === "turns" ? more : 0),
-          ms: (s.task.raised?.ms ?? 0) + (limit === "time" ? more : 0)
-        }
-      })
+      // What counts in a row is set back by as much.
+      ...(limit === "mistakes" ? { mistakes: s.settings.limits.mistakes - more } :
+        limit === "repeats" ? { repeats: s.settings.limits.repeats + 1 - more } : {
+          raised: {
+            turns: (s.task.raised?.turns ?? 0) + (limit === "turns" ? more : 0),
+            ms: (s.task.raised?.ms ?? 0) + (limit === "time" ? more : 0)
+          }
+        })
     },
     ...(words === undefined ? {}
       : { pendingContent: [...s.pendingContent, { _tag: "Text" as const, text: words }], model: "awaited" as const })

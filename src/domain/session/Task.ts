@@ -36,7 +36,7 @@ export interface Task {
 }
 
 /** A limit at which the user may let a task continue. */
-export const RaisableLimit = Schema.Literals(["turns", "time", "mistakes"])
+export const RaisableLimit = Schema.Literals(["turns", "time", "mistakes", "repeats"])
 export type RaisableLimit = typeof RaisableLimit.Type
 
 /** Before the first task, and where each begins. */

@@ -16,7 +16,7 @@ export const ask = Effect.fn("Agent.ask")(function*(log: SessionLog, session: Se
   const approval = yield* Approval
   const approver = yield* Approver
   const tools = yield* Tools
-  const { access, action, risk } = proposal!
+  const { access, action, risk, rule } = proposal!
   // A call that may have run already is asked about again, whatever the rules allow.
   const isRepeat = isRetry === true || state === "lost"
   const { offer, reason } = isRepeat ? { offer: [], reason: `${lostMessage} Run it again?` } : proposal!
@@ -31,7 +31,9 @@ export const ask = Effect.fn("Agent.ask")(function*(log: SessionLog, session: Se
     access,
     risk,
     reason,
-    offer,
+    // No allow rule overrides an ask rule.
+    offer: isAskRule(session, rule) ? [] : offer,
+    ...(isRepeat ? {} : optional({ rule })),
     ...(diff === null ? {} : { diff }),
     ...(parts.length === 0 ? {} : { parts }),
     ...(Object.keys(editScope).length === 0 ? {} : { editScope: session.parent === undefined ? editScope : withoutMode(editScope) }),
@@ -56,6 +58,9 @@ export const ask = Effect.fn("Agent.ask")(function*(log: SessionLog, session: Se
       : [])
   ])
 })
+
+const isAskRule = ({ settings: { rules } }: Session, rule: string | undefined): boolean =>
+  rules.ask.some((one) => (typeof one === "string" ? one : one.rule) === rule)
 
 /** A subagent has its own mode, which its user does not see. */
 const withoutMode = ({ folderRule }: EditScope): EditScope => optional({ folderRule })
@@ -122,19 +127,19 @@ interface Reached {
   readonly message: string
 }
 
-/** Without a number of turns or seconds in the answer, the limit is doubled. */
+/** Without a number in the answer, the limit is doubled. */
 const defaultMore = ({ settings: { limits } }: Session, limit: RaisableLimit): number =>
-  limit === "turns" ? limits.turns ?? 1 : limit === "time" ? Math.round((limits.wallMs ?? 1000) / 1000) : limits.mistakes
+  limit === "turns" ? limits.turns ?? 1 : limit === "time" ? Math.round((limits.wallMs ?? 1000) / 1000) : limits[limit]
 
-const amountOf = (limit: RaisableLimit, more: number): string =>
-  limit === "turns" ? `${more} more turn${more === 1 ? "" : "s"}` : limit === "time" ? `${more} more seconds` : "the count starting again"
+const units = { turns: "turn", time: "second", mistakes: "attempt", repeats: "time" } as const
+
+const amountOf = (limit: RaisableLimit, count: number): string => `${count} more ${units[limit]}${count === 1 ? "" : "s"}`
 
 /**
  * The options for a limit. A number with a plus continues for so many (without one it would be that of an option); any other text is
  * advice for the model, and continues as well.
  */
-export const limitOptions = (limit: RaisableLimit, more: number) =>
-  ({ more: limit === "mistakes" ? "Continue" : `Continue for ${amountOf(limit, more)}`, stop: "Stop" }) as const
+const limitOptions = (limit: RaisableLimit, more: number) => ({ more: `Continue for ${amountOf(limit, more)}`, stop: "Stop" }) as const
 
 /** The most that one answer adds. */
 const maxMore = 100_000
@@ -143,9 +148,9 @@ export const askAtLimit = Effect.fn("Agent.askAtLimit")(function*(log: SessionLo
   const approver = yield* Approver
   const usual = defaultMore(session, limit)
   const options = limitOptions(limit, usual)
-  const numberHint = limit === "mistakes" ? "" : limit === "turns" ? " \"+20\" for 20 turns, or" : " \"+60\" for 60 seconds, or"
+  const example = limit === "time" ? 60 : 20
   const reply = yield* approver.question(
-    `${message} Continue? Choose, or type${numberHint} advice for the model.`,
+    `${message} Continue? Choose, or type "+${example}" for ${example} ${units[limit]}s, or advice for the model.`,
     Object.values(options),
     session.id
   )
@@ -154,12 +159,12 @@ export const askAtLimit = Effect.fn("Agent.askAtLimit")(function*(log: SessionLo
   if (text === "" || lower === options.stop.toLowerCase()) {
     return yield* log.append([{ _tag: "TaskFailed", reason: limit, message }], session.seq)
   }
-  const isNumber = /^\+ ?\d{1,6}$/.test(text) && limit !== "mistakes"
+  const isNumber = /^\+ ?\d{1,6}$/.test(text)
   const count = isNumber ? Math.min(Math.max(1, Number(text.slice(1))), maxMore) : usual
   yield* log.append([{
     _tag: "LimitRaised",
     limit,
     more: limit === "time" ? count * 1000 : count,
-    ...(isNumber || lower === options.more.toLowerCase() ? {} : { words: text })
+    ...(isNumber || lower === "continue" || lower === options.more.toLowerCase() ? {} : { words: text })
   }], session.seq)
 })

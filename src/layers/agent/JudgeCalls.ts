@@ -72,8 +72,8 @@ const allowedFollowUps = (
   })
 }
 
-/** The same calls as in the previous responses: the user is asked whether to continue. */
-const isLooping = ({ settings, task }: Session): boolean => task.repeats > settings.limits.repeats
+/** The same calls as in the previous responses, which no question at the limit is about (Guard): each needs approval. */
+const isLooping = ({ settings: { limits }, task }: Session): boolean => limits.askRepeats !== true && task.repeats > limits.repeats
 const repeatVerdict = { decision: "ask", reason: "The model repeated this call several times in a row." } as const
 
 /** A hook makes a verdict stricter. It replaces the user's answer only where the user permits that, and never for a high risk. */

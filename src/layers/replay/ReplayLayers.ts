@@ -196,7 +196,7 @@ export const approver = (log: ReplayLog) =>
 
 /** The answer that raised a limit. */
 const limitReply = ({ limit, more, words }: Extract<Settled, { readonly _tag: "LimitRaised" }>): string =>
-  words ?? (limit === "mistakes" ? Ask.limitOptions(limit, more).more : `+${limit === "time" ? more / 1000 : more}`)
+  words ?? `+${limit === "time" ? more / 1000 : more}`
 
 export const checkpoints = (log: ReplayLog) => {
   const none = new CheckpointError({ reason: "NotFound", message: "A replay has no files." })

@@ -1,6 +1,8 @@
 /** Vectors of texts by the service that the user's settings name: bounded in size and time, never followed elsewhere. */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import * as SafeText from "../../domain/message/SafeText.ts"
+import * as WebUrl from "../../domain/network/WebUrl.ts"
 import { wires, type Purpose } from "../../domain/search/EmbeddingWire.ts"
 import type { EmbeddingSettings } from "../../domain/search/SearchSettings.ts"
 import { Environment } from "../../services/Environment.ts"
@@ -30,14 +32,15 @@ export const make = Effect.fnUntraced(function*({ baseUrl, keyEnv, model, route 
       Effect.provideService(Keys.Keys, keyStore),
       Effect.mapError(({ message, where }) => fail(`${where} ${message}`))
     )
-    if (apiKey === undefined && names.length > 0)
+    // A model on the user's own machine or network usually has no key.
+    if (apiKey === undefined && names.length > 0 && WebUrl.read(address)._tag !== "Private")
       return yield* fail(KeyMissing.sentence({ name: route, title: `embeddings of ${wire.title}`, keys: wire.keys }, names))
     return apiKey === undefined ? "" : Redacted.value(apiKey.key)
   }))
 
   const request = Effect.fnUntraced(function*(texts: ReadonlyArray<string>, purpose: Purpose) {
     const secret = yield* key
-    const redact = (text: string) => secret.length < 4 ? text : text.replaceAll(secret, "[key]")
+    const clean = (text: string) => SafeText.of(secret.length < 4 ? text : text.replaceAll(secret, "[key]"))
     const { body, headers, url } = wire.request(
       { baseUrl: address, key: secret, model },
       texts.map((text) => text.slice(0, limits.text)),
@@ -55,11 +58,11 @@ export const make = Effect.fnUntraced(function*({ baseUrl, keyEnv, model, route 
         const { isTruncated, text } = await ResponseText.read(response, limits.bytes)
         return { status: response.status, isOk: response.ok && !isTruncated, text }
       },
-      catch: (cause) => fail(redact(`Could not reach ${wire.title} at ${address}: ${(cause as Error).message}.`))
+      catch: (cause) => fail(clean(`Could not reach ${wire.title} at ${address}: ${(cause as Error).message}.`))
     })
     if (!response.isOk)
       return yield* fail(
-        `${wire.title} responded to a request for embeddings with status ${response.status}: ${redact(response.text.slice(0, 300))}`
+        `${wire.title} responded to a request for embeddings with status ${response.status}: ${clean(response.text.slice(0, 300))}`
       )
     const vectors = yield* Effect.try({
       try: () => wire.read(JSON.parse(response.text)),

@@ -7,6 +7,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { optional } from "../../domain/Optional.ts"
+import * as SafeText from "../../domain/message/SafeText.ts"
 import { WebError } from "../../domain/network/WebError.ts"
 import * as ErrorBody from "../../domain/provider/ErrorBody.ts"
 import type { WebSearchSettings } from "../../domain/search/SearchSettings.ts"
@@ -64,7 +65,7 @@ export const layer = (settings: WebSearchSettings): Layer.Layer<never, never, En
         return { baseUrl: address.replace(/\/+$/, ""), ...optional({ key: apiKey?.key }) }
       })
 
-      const send = (route: SearchRoute, { body, headers, method, url }: SearchRequest, redact: (text: string) => string) =>
+      const send = (route: SearchRoute, { body, headers, method, url }: SearchRequest, clean: (text: string) => string) =>
         Effect.tryPromise({
           try: async (signal) => {
             const timeout = AbortSignal.timeout(route.provider === undefined ? limits.engineMs : limits.modelMs)
@@ -76,11 +77,11 @@ export const layer = (settings: WebSearchSettings): Layer.Layer<never, never, En
               ...(body === undefined ? {} : { body: JSON.stringify(body) })
             })
             const { isTruncated, text } = await ResponseText.read(response, limits.bytes)
-            if (!response.ok) throw statusError(route, url, response.status, text, redact)
+            if (!response.ok) throw statusError(route, url, response.status, text, clean)
             if (isTruncated) throw failed(url, "Kind", `${route.title} sent more than ${limits.bytes} bytes.`)
             return JSON.parse(text) as unknown
           },
-          catch: (cause) => connectionError(route, url, cause, redact)
+          catch: (cause) => connectionError(route, url, cause, clean)
         })
 
       return {
@@ -90,26 +91,26 @@ export const layer = (settings: WebSearchSettings): Layer.Layer<never, never, En
           const endpoint = yield* endpointOf(route)
           const full: WebQuery = { ...query, maxResults: settingsOf(settings, name).maxResults ?? limits.results }
           const secret = endpoint.key === undefined ? "" : Redacted.value(endpoint.key)
-          const redact = (text: string) => secret.length < 4 ? text : text.replaceAll(secret, "[key]")
-          const body = yield* send(route, route.request(full, { ...endpoint, ...optional({ model }) }), redact)
+          const clean = (text: string) => SafeText.of(secret.length < 4 ? text : text.replaceAll(secret, "[key]"))
+          const body = yield* send(route, route.request(full, { ...endpoint, ...optional({ model }) }), clean)
           const results = route.read(body)
-          if (Result.isFailure(results)) return yield* failed(endpoint.baseUrl, "Status", redact(results.failure))
+          if (Result.isFailure(results)) return yield* failed(endpoint.baseUrl, "Status", clean(results.failure))
           return { ...results.success, title: route.title, query: full }
         })
       }
     })
   )
 
-const statusError = (route: SearchRoute, url: string, status: number, text: string, redact: (text: string) => string): WebError => {
+const statusError = (route: SearchRoute, url: string, status: number, text: string, clean: (text: string) => string): WebError => {
   const { message } = ErrorBody.read(parsed(text))
-  const detail = message.trim() === "" ? "" : ` It says: ${Truncate.line(redact(message).replace(/\s+/g, " ").trim(), limits.error)}`
+  const detail = message.trim() === "" ? "" : ` It says: ${Truncate.line(clean(message).replace(/\s+/g, " ").trim(), limits.error)}`
   const advice = status === 401 || status === 403
     ? route.keys.length > 0 ? ` Check the key (${route.keys[0]}).` : " Its settings must allow the format json (search.formats)."
     : status === 429 ? " Its rate limit is reached: wait before you search again." : ""
   return failed(url, "Status", `${route.title} responded with status ${status}.${advice}${detail}`)
 }
 
-const connectionError = (route: SearchRoute, url: string, cause: unknown, redact: (text: string) => string): WebError => {
+const connectionError = (route: SearchRoute, url: string, cause: unknown, clean: (text: string) => string): WebError => {
   if (cause instanceof WebError) return cause
   const error = cause as Error & { readonly cause?: { readonly code?: string; readonly message?: string } }
   if (error.name === "TimeoutError") return failed(url, "TimedOut", `${route.title} did not respond in time.`)
@@ -117,7 +118,7 @@ const connectionError = (route: SearchRoute, url: string, cause: unknown, redact
   return failed(
     url,
     "Unreachable",
-    redact(
+    clean(
       `Could not reach ${route.title} at ${URL.parse(url)?.origin ?? "its address"}: ${
         error.cause?.code ?? error.cause?.message ?? error.message
       }.`

@@ -13,11 +13,10 @@ export interface Denied {
 /** Undefined for a call that was not denied, or that the user denied. */
 export const of = ({ decision, offer, outcome, reason, rule, verdict }: ToolEntry): Denied | undefined => {
   if (verdict === "deny") {
-    const remedy = Denial.remedy({ decision: verdict, reason, offer, ...optional({ rule }) })
-    return { reason, remedy: remedy ?? "To allow it, choose another permission mode." }
+    return { reason, remedy: Denial.remedy({ decision: verdict, reason, offer, ...optional({ rule }) }) ?? "" }
   }
   if (outcome?.status !== "denied" || decision?.by !== "nobody") return undefined
-  const [first] = offer
-  return first === undefined ? { reason, remedy: "Only a person can approve this; no rule is narrow enough." }
+  const [first] = Denial.isUserRule({ reason, ...optional({ rule }) }) ? [] : offer
+  return first === undefined ? { reason, remedy: Denial.unofferedRemedy({ reason, ...optional({ rule }) }) }
     : { reason, remedy: "Nobody was there to approve it. A rule would allow it.", offer: first }
 }

@@ -45,6 +45,18 @@ describe("the remedy of a denial", () => {
     assert.strictEqual(Denial.remedy(proposed("dontAsk", [])), "To allow it, add a rule that allows it, or choose another permission mode.")
   })
 
+  it("names a rule that asks as one to remove, and says where nothing allows a call", () => {
+    const rule = "Bash(npm publish:*)"
+    assert.strictEqual(
+      Denial.unofferedRemedy({ reason: `the rule ${rule} requires approval for npm publish`, rule }),
+      "To allow it, remove that rule from the permission rules; no allow rule overrides it."
+    )
+    assert.strictEqual(Denial.unofferedRemedy({ reason: "sh runs commands from standard input" }), "Only a person can approve this; no rule is narrow enough.")
+    const denied = (reason: string, rule?: string) => Denial.remedy({ decision: "deny", reason, offer: [], ...(rule === undefined ? {} : { rule }) })
+    assert.strictEqual(denied(".git/config is protected: git runs programs that files in .git name", "Edit(.git/**)"), "No rule or permission mode allows it.")
+    assert.strictEqual(denied("the path is empty or contains control characters"), "No rule or permission mode allows it.")
+  })
+
   it("names a hook, and nothing for what is asked", () => {
     const reason = AfterHook.verdictReason("no")
     assert.strictEqual(Denial.remedy({ decision: "deny", reason, offer: [] }), "To allow it, change that hook.")

@@ -304,6 +304,14 @@ describe("the same call again and again", () => {
       yield* replays(id)
     }).pipe(Effect.provide(Test.layer({ files: files(), turns: [...again, done], answers: [{ decision: "allow" }] }))))
 
+  it.effect("is a question about the task where someone is asked at its limits", () =>
+    Effect.gen(function*() {
+      const { id, session } = yield* run("Read", { limits: { mistakes: 3, repeats: 3, ask: true, askRepeats: true } })
+      expect(session.task).toMatchObject({ state: "failed", failure: "repeats" })
+      expect(of(yield* events(id), "ApprovalAsked")).toHaveLength(0)
+      yield* replays(id)
+    }).pipe(Effect.provide(Test.layer({ files: files(), turns: again, words: ["Stop"] }))))
+
   it.effect("ends the task in a headless run", () =>
     Effect.gen(function*() {
       const { id, session } = yield* run("Read", { onAsk: "deny" })

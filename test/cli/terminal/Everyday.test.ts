@@ -73,6 +73,14 @@ describe("an answer that is wider than the terminal", () => {
   })
 })
 
+describe("Esc with a text in the line", () => {
+  it("clears it, and names the key that brings it back", () => {
+    const { screen, text: line } = play(text("a long draft"), escape)
+    expect([line, footer(screen).at(-1)]).toEqual(["", "Cleared. Ctrl-_ to bring the text back"])
+    expect(play(text("a long draft"), escape, ctrl("_")).text).toBe("a long draft")
+  })
+})
+
 describe("messages of earlier sessions", () => {
   const arrive: Screen.Message = { _tag: "Messages", messages: ["first", "again", "second", "again"] }
 

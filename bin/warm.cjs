@@ -47,7 +47,12 @@ function load(file, modules, compile) {
   const requireModule = (id) => bundledFile(id) === undefined ? requireFromFile(id) : load(bundledFile(id), modules, compile)
   // A module of Node itself is not imported: that reads each of its names, and some of `http` load another HTTP client.
   const importModule = async (id) => isBuiltin(id) ? requireFromFile(id) : import(bundledFile(id) === undefined ? id : pathToFileURL(bundledFile(id)))
-  compile(file)(exports, requireModule, importModule, file)
+  try {
+    compile(file)(exports, requireModule, importModule, file)
+  } catch (error) {
+    modules.delete(file)
+    throw error
+  }
   return exports
 }
 

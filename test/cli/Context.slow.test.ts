@@ -59,11 +59,11 @@ describe("files that git reports as changed", () => {
     writeFileSync(join(place.cwd, ".env"), "KEY=secret-of-the-folder\n")
     git(place, "init", "-q")
     const log = await events(place, "--model", place.script({ calls: [{ name: "list_files", params: { path: "." } }] }, { text: "Done." }), "Mend it")
-    expect(included(log)).toMatchObject([{ path: "basket.ts", text: "1 | export const total = 1", why: expect.stringContaining("someone else") }])
+    expect(included(log)).toMatchObject([{ path: "basket.ts", text: "1 | export const total = 1", why: expect.stringContaining("outside this session") }])
     expect(JSON.stringify(log)).not.toContain("secret-of-the-folder")
     const { items, tokens, usable } = await report(place)
     expect(items.filter(({ name }) => name.includes("included (basket.ts)"))).toEqual([
-      { kind: "message", name: expect.any(String), tokens: expect.any(Number), why: expect.stringMatching(/^included automatically: .*someone else.*; removed early when room is needed$/) }
+      { kind: "message", name: expect.any(String), tokens: expect.any(Number), why: expect.stringMatching(/^included automatically: .*outside this session.*; removed early when room is needed$/) }
     ])
     expect(tokens).toBeLessThanOrEqual(usable)
     const text = (await Process.run(place, ["context"])).stdout

@@ -152,6 +152,11 @@ describe("the view", () => {
     expect(notes("xml")).toContain("tools as XML")
   })
 
+  it("says that a reminder is one to the model", () => {
+    const after = view([Day.began, Day.prompted, { _tag: "Reminded", text: "Respond now." }])
+    expect(BlockLines.allLines(after, Renderers.plain).join("\n")).toContain("Reminder to the model: Respond now.")
+  })
+
   it("keeps the text from before an interrupt on the screen", () => {
     const after = view([...Day.streaming, { _tag: "ModelFailed", reason: { _tag: "Interrupted" }, provider: "", message: "", draft: null }])
     expect(BlockLines.allLines(after, Renderers.plain).join("\n")).toContain("I'll read **the tests** first")

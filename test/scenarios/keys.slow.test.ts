@@ -72,6 +72,19 @@ describe.concurrent("at the terminal", () => {
     await terminal.shows(/Mode +ask/)
   })
 
+  it("`/rewind` counts each file once, however many steps a message took", { timeout }, async () => {
+    using place = Process.place()
+    const script = place.script(write("a.txt", "one\n"), write("b.txt", "two\nthree\n"), write("a.txt", "four\n"), { text: "Written." }, { text: "Fine." })
+    using terminal = Tmux.open(place, ["--model", script, "--permission-mode", "acceptEdits", "write"])
+    await terminal.shows("Written.")
+    await terminal.shows(idle)
+    enter(terminal, "thank you")
+    await terminal.shows("Fine.")
+    await terminal.shows(idle)
+    enter(terminal, "/rewind")
+    expect(await terminal.asks("Rewind to before which message?")).toMatch(/no changes +thank you\n.*2 files \+4 -1 +write/)
+  })
+
   it("a mode is chosen from a list", { timeout }, async () => {
     using place = Process.place()
     using terminal = Tmux.open(place, ["--model", place.script({ text: "Hello." })])

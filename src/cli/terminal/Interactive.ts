@@ -24,6 +24,7 @@ import * as ScreenStore from "./ScreenStore.ts"
 import * as DrawLoop from "./DrawLoop.ts"
 import * as ExternalEditor from "./ExternalEditor.ts"
 import * as ListMessages from "./ListMessages.ts"
+import * as CrashReport from "../process/CrashReport.ts"
 import * as ErrorMessage from "../process/ErrorMessage.ts"
 import { endings, type Failure } from "../process/ExitCode.ts"
 import * as WorkingFolder from "../start/WorkingFolder.ts"
@@ -125,6 +126,13 @@ export const run: Run = Effect.fnUntraced(function*(invocation) {
   return exit
 }, Effect.scoped)
 
+/** A part of the program that is loaded only when it is needed is gone. */
+const isReplaced = (defect: unknown): boolean =>
+  defect instanceof Error && "code" in defect && /^(?:ENOENT|ERR_MODULE_NOT_FOUND)$/.test(String(defect.code)) &&
+  defect.message.includes("chunks/")
+
+const replaced = "A file of dacapo is missing: it was updated while it ran. Exit, and resume the session with the new version."
+
 /** The server knows the session's settings: the flags that began it change nothing any more. */
 const attachedValues = ({ continue: _, model, permissionMode, resume, ...values }: Invocation["values"]): Invocation["values"] => values
 
@@ -160,7 +168,8 @@ const makePerform = Effect.fnUntraced(
   }) {
     const agent = yield* Agent
     const { allow } = yield* Settings
-    const { redact } = yield* Redactor
+    const redactor = yield* Redactor
+    const { redact } = redactor
     const { names } = yield* Workspace
     const host = yield* Host
     const tools = yield* Tools
@@ -173,7 +182,17 @@ const makePerform = Effect.fnUntraced(
         Effect.asVoid(effect),
         (failure) => Effect.flatMap(redact, (clean) => ScreenStore.note(store, clean(ErrorMessage.sentence(failure)), "bad"))
       )
-    const inBackground = (effect: Effect.Effect<unknown, Failure>) => Effect.asVoid(Effect.forkIn(attempt(effect), scope))
+    /** Here an internal error would end nothing: it is shown too. */
+    const inBackground = (effect: Effect.Effect<unknown, Failure>) =>
+      Effect.asVoid(Effect.forkIn(
+        Effect.catchDefect(attempt(effect), (defect) =>
+          Effect.flatMap(isReplaced(defect) ? Effect.succeed(replaced) : CrashReport.write(defect), (sentence) =>
+            ScreenStore.note(store, sentence, "bad")).pipe(
+              Effect.provideService(Host, host),
+              Effect.provideService(Redactor, redactor)
+            )),
+        scope
+      ))
     const userShell = yield* UserShell.make(cwd, store)
     const say = (
       { delivery, text }: { readonly delivery: Delivery; readonly text: string }

@@ -66,8 +66,8 @@ const reasons = (
     [touchedAt === undefined ? 0 : Math.max(0, 100 - Math.max(0, now - touchedAt) / hourMs), "recently touched"],
     [Math.min(50, 5 * useCount), `used ${useCount} times`],
     ...FileRole.of(path).map((role) => [roles[role], role] as const),
-    [ageMs <= minuteMs ? 40 : 0, "being edited by someone else"],
-    [ageMs <= 10 * minuteMs ? 25 : 0, "changed by someone else in the last ten minutes"],
+    ageMs <= minuteMs ? [65, "changed outside this session in the last minute"]
+      : [ageMs <= 10 * minuteMs ? 25 : 0, "changed outside this session in the last ten minutes"],
     [isFailing ? 30 : 0, "named in a recent error"],
     [isNamed ? 20 : 0, "named by the user, or defines what the user names"],
     [isRelated ? 10 : 0, "often changed along with the current files"]
@@ -75,7 +75,7 @@ const reasons = (
 }
 
 /** Reasons that are shown even where others weigh more, because they are news to the model. */
-const noteworthy = /error|someone|user|together/
+const noteworthy = /error|outside|user|together/
 
 /** The score of a file at the time `now`. */
 export const score = (candidate: Candidate, now: number): ScoredFile => {

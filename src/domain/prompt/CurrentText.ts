@@ -41,7 +41,7 @@ export const gitState = ({ facts: { git }, previousFacts }: PromptInput): string
   const isFirst = previousFacts === undefined
   if (!isFirst && git?.branch === previousFacts.git?.branch && git?.head === previousFacts.git?.head) return undefined
   if (git === null) return isFirst ? undefined : "The working directory is no longer in a Git repository."
-  return `${isFirst ? "Git" : "Git changed"}: branch ${git.branch} at ${git.head.slice(0, 10)}.`
+  return `${isFirst ? "Git" : "Git changed"}: branch ${git.branch} at ${/^[0-9a-f]+$/.test(git.head) ? git.head.slice(0, 10) : git.head}.`
 }
 
 /** Staged, unstaged and untracked files and the newest commits, at first. */

@@ -4,6 +4,7 @@ import { optional } from "../../domain/Optional.ts"
 import { alwaysRules, folderRule } from "../../domain/approval/AlwaysRules.ts"
 import * as InputRules from "../../domain/approval/InputRules.ts"
 import * as Call from "../../domain/approval/Call.ts"
+import type { PartVerdict } from "../../domain/approval/Evaluation.ts"
 import * as Decision from "../../domain/approval/Decision.ts"
 import type { Mode } from "../../domain/approval/Mode.ts"
 import * as Risk from "../../domain/approval/Risk.ts"
@@ -42,21 +43,34 @@ const judgeAccess = (access: Access, { by, isQuiet = false, mode, session }: Jud
   const ofCommand = analysis === undefined ? Rule.evaluate(rules, call) : Rule.evaluateAnalysis(rules, analysis, call)
   const evaluation = access._tag !== "Command" || access.input === undefined ? ofCommand
     : InputRules.evaluate(access.command, ofCommand, Rule.hasRestrictions(rules))
-  const { undecided } = evaluation
+  const { parts = [], reason, undecided } = evaluation
+  const riskOf = (part: PartVerdict["part"]) =>
+    Risk.assess(access, { ...riskContext, ...(analysis === undefined ? {} : { analysis: { ...analysis, parts: [part] } }) })
+  /** What the mode adds to the rules about a part: one that needs no approval by itself is not what a prompt is about. */
+  const verdictOf = (verdict: PartVerdict): PartVerdict =>
+    isUndecided(verdict) && Decision.decide({ access, risk: riskOf(verdict.part), mode, evaluation: verdict })._tag === "Allow"
+      ? { ...verdict, decision: "allow" } : verdict
   const undecidedRisk = analysis === undefined || undecided === undefined ? {}
     : { undecidedRisk: Risk.assess(access, { ...riskContext, analysis: { ...analysis, parts: undecided } }) }
-  return { risk, decision: Decision.decide({ access, risk, mode, evaluation, ...undecidedRisk }) }
+  const decision = Decision.decide({ access, risk, mode, evaluation, ...undecidedRisk })
+  const isAboutPart = decision._tag !== "Allow" && isUndecided(evaluation) && parts.some((verdict) => verdict.reason === reason)
+  const part = isAboutPart ? parts.find((verdict) => isUndecided(verdictOf(verdict))) : undefined
+  return {
+    risk,
+    decision: part === undefined ? decision
+      : { ...decision, reasons: decision.reasons.map((each) => each === reason ? part.reason : each) },
+    verdicts: () => parts.map(verdictOf)
+  }
 }
+
+const isUndecided = ({ decision, rule }: Pick<PartVerdict, "decision" | "rule">): boolean => decision === "ask" && rule === undefined
 
 export const layer = Layer.succeed(
   Approval,
   Approval.of({
     explain: (access, session) => {
-      const { cwd } = session
-      const roots = SessionRules.rootsOf(session)
       const parts = access.flatMap((one) =>
-        one._tag !== "Command" || one.input !== undefined ? []
-          : Rule.evaluate(SessionRules.of(session), Call.fromAccess(one, { cwd, roots, facts: factsOf(session) })).parts ?? []
+        one._tag !== "Command" || one.input !== undefined ? [] : judgeAccess(one, { session, mode: session.settings.mode }).verdicts()
       )
       return parts.length < 2 ? [] : parts.map(({ decision, part, reason }) => ({ part: part.source, decision, reason }))
     },

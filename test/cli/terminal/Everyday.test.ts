@@ -10,6 +10,7 @@ import * as DiffLines from "../../../src/cli/render/text/DiffLines.ts"
 import * as StatusLine from "../../../src/cli/render/text/StatusLine.ts"
 import * as Theme from "../../../src/cli/render/text/Theme.ts"
 import * as View from "../../../src/cli/render/view/View.ts"
+import type { PendingPrompt } from "../../../src/cli/terminal/TerminalApprover.ts"
 import * as Access from "../../../src/domain/tool/Access.ts"
 import type { Settled } from "../../../src/domain/session/SessionEvent.ts"
 import * as Outcome from "../../../src/domain/tool/Outcome.ts"
@@ -61,6 +62,22 @@ describe("a question mark in an empty line", () => {
   it("is a character anywhere else", () => {
     expect(play(text("why"), text("?")).text).toBe("why?")
     expect(play({ _tag: "Pending", pending: { _tag: "Question", text: "Which?", options: [], answer: () => {} } }, text("?")).text).toBe("?")
+  })
+})
+
+describe("an answer that is wider than the terminal", () => {
+  it("continues below its first word, also within a word", () => {
+    const pending: PendingPrompt = { _tag: "Question", text: "Which?", options: [`the file ${"a".repeat(60)}`], answer: () => {} }
+    const rows = footer(play({ _tag: "Pending", pending }, { _tag: "Ready", prompt: pending }).screen, 40)
+    expect(rows.filter((row) => row.includes("aaa")).map((row) => row.search(/a{2}/))).toEqual([14, 5])
+  })
+})
+
+describe("Esc with a text in the line", () => {
+  it("clears it, and names the key that brings it back", () => {
+    const { screen, text: line } = play(text("a long draft"), escape)
+    expect([line, footer(screen).at(-1)]).toEqual(["", "Cleared. Ctrl-_ to bring the text back"])
+    expect(play(text("a long draft"), escape, ctrl("_")).text).toBe("a long draft")
   })
 })
 

@@ -9,6 +9,7 @@ const advice = {
   "Run `dacapo auth status` to see which key is used, or `dacapo auth login` to save another.": "Type /login to save another.",
   "No API key for Anthropic. Run \"dacapo auth login anthropic\" or set ANTHROPIC_API_KEY.": "No API key for Anthropic. Run /login anthropic or set ANTHROPIC_API_KEY.",
   "Add credit and continue (`dacapo --continue`), or use another model (--model).": "Add credit and continue (/continue), or use another model (/model).",
+  "Continue the session to try again, or use another model (--model).": "Type /continue to try again, or use another model (/model).",
   "Run `dacapo models` for a list of known models.": "Type /model to choose another.",
   "There is no session x. Run `dacapo sessions list` to see the available sessions.": "There is no session x. Type /resume to choose one.",
   "\"x\" is not a mode. Run `dacapo --help` for usage.": "\"x\" is not a mode. Type /help for the commands.",

@@ -115,17 +115,36 @@ describe("a question", () => {
     ["git reset --hard", "high", ["git reset may overwrite or delete files"]],
     ["git restore --staged a.ts", "medium", ["git restore changes the repository"]],
     ["git restore a.ts", "high", ["git restore may overwrite or delete files"]],
-    ["git stash", "high", ["git stash may overwrite or delete files"]],
+    ["git stash", "medium", ["git stash moves uncommitted changes out of the files"]],
+    ["git stash push -m wip", "medium", ["git stash moves uncommitted changes out of the files"]],
+    ["git stash pop", "high", ["git stash may overwrite or delete files"]],
     ["git stash drop", "high", ["git stash may discard commits"]],
     ["git fetch origin", "high", ["git fetch may use the network"]],
-    ["git push", "high", ["git push may use the network"]],
+    ["git push", "high", ["git push sends commits to another repository"]],
+    ["git push -f", "high", ["git push may discard commits of another repository"]],
+    ["git push origin :old", "high", ["git push may discard commits of another repository"]],
     ["git clean -n", "high", ["git clean may delete files"]],
     ["git rm a.ts", "high", ["git rm may delete files"]],
     ["git config a.b c", "high", ["git with a.b does more than read", "git config changes the settings of git"]],
     ["git unknown", "high", ["unknown is not a known subcommand of git", "git may delete files", "git may use the network"]],
     ["pip install x", "high", ["pip install may use the network"]],
     ["pip uninstall x", "high", ["pip uninstall may delete files"]],
-    ["npm install", "high", ["npm install may use the network"]]
+    ["npm install", "high", ["npm install may use the network"]],
+    ...([
+      ["docker build .", "docker may use the network"],
+      ["docker compose up -d", "docker compose up may start containers"],
+      ["docker compose down", "docker compose down may delete containers, images or volumes"],
+      ["docker stop web", "docker stop may stop containers"],
+      ["docker push shop", "docker push publishes images"],
+      ["podman system prune", "podman system prune may delete containers, images or volumes"],
+      ["kubectl apply -f app.yaml", "kubectl apply may change the cluster"],
+      ["kubectl -n shop delete pod app", "kubectl delete may delete resources of the cluster"],
+      ["gh pr create --fill", "gh pr create changes what is on GitHub"],
+      ["gh api repos/a/b", "gh api may change or delete what is on GitHub"],
+      ["gh repo delete a/b", "gh repo delete may delete what is on GitHub"],
+      ["gh pr checkout 3", "gh pr checkout may overwrite or delete files"],
+      ["gh run download 3", "gh run may use the network"]
+    ] as const).map(([command, reason]): [string, Risk.Level, ReadonlyArray<string>] => [command, "high", [reason]])
   ])("about %s says what this subcommand may do, in mode auto too", (command, risk, reasons) => {
     const access = Access.command(command)
     for (const mode of ["default", "acceptEdits", "auto"] as const)

@@ -30,6 +30,7 @@ describe("the score of a file", () => {
   for (const [name, over, score] of table) it(name, () => assert.strictEqual(AutoInclude.score(file(over), now).score, score))
 
   it("lists its reasons, news first", () => {
+    assert.strictEqual(AutoInclude.score(file({ touchedAt: now, editedAt: now }), now).why, "changed outside this session in the last minute")
     assert.strictEqual(AutoInclude.score(file({ touchedAt: now, useCount: 3, isFailing: true }), now).why, "named in a recent error")
     assert.strictEqual(AutoInclude.score(file({ touchedAt: now, path: "a.ts" }), now).why, "recently touched; code")
   })

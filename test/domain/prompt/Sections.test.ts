@@ -88,6 +88,7 @@ describe("the system prompt", () => {
 describe("what is current", () => {
   it("names the branch at first and when it has moved, and is silent otherwise", () => {
     assert.strictEqual(current({}), "Git: branch main at 0123456789.")
+    assert.strictEqual(current({ facts: { ...facts, git: { branch: "main", head: "(no commit)" } } }), "Git: branch main at (no commit).")
     assert.strictEqual(current({ previousFacts: facts }), "")
     assert.strictEqual(
       current({ previousFacts: facts, facts: { ...facts, git: { branch: "fix", head: "fedcba9876543210" } } }),

@@ -134,7 +134,7 @@ describe("automatically included files", () => {
         const known = touched({ ...session, messages: [{ role: "user", content: [{ _tag: "Text", text: "…", origin: "mention", touched: [{ path: "a.ts", kind: "read", hash: hash("ours\n"), content: "all" }] }] }] }, { "a.ts": "ours\n" })
         const facts = yield* window.gather(known)
         const included = yield* Effect.orDie(include(window, known, facts))
-        assert.deepStrictEqual(included.map(({ path, why }) => [path, why]), [["a.ts", "being edited by someone else; changed by someone else in the last ten minutes"]])
+        assert.deepStrictEqual(included.map(({ path, why }) => [path, why]), [["a.ts", "changed outside this session in the last minute"]])
         const told = yield* Effect.orDie(plan(window, known, facts, included))
         assert.notInclude(told.current ?? "", "a.ts")
         assert.include((yield* Effect.orDie(plan(window, known, facts))).current, "a.ts")

@@ -1,7 +1,6 @@
 /** What the session is doing, for how long, and how many tokens the model has written in this task. */
 import * as BlockLines from "../text/BlockLines.ts"
 import type { Theme } from "../text/Theme.ts"
-import { emptyStream } from "../view/DisplayText.ts"
 import * as StreamingResponse from "../view/StreamingResponse.ts"
 import type { View } from "../view/View.ts"
 import type { Screen } from "./ScreenState.ts"
@@ -43,8 +42,8 @@ const activity = ({ progress, view }: Screen): Activity => {
   }
   const text = saving !== undefined
     ? saving.total === 0 ? "Saving a checkpoint" : `Saving a checkpoint, ${saving.saved} of ${saving.total} files`
-    : calls.some(({ state }) => state === "writing") || answer !== StreamingResponse.empty ? "Writing"
-    : thought !== emptyStream ? "Thinking"
+    : calls.some(({ state }) => state === "writing") || StreamingResponse.hasText(answer) ? "Writing"
+    : thought.safe !== "" ? "Thinking"
     : calls.some(({ state }) => state === "waiting") ? "Preparing"
     : "Waiting for the model"
   return { text: text as Activity["text"], startedAt: view.changedAt }

@@ -72,7 +72,8 @@ const answerLine = (key: string, label: SafeText, isSelected: boolean, theme: Th
   Wrap.row(
     `${isSelected ? theme.accent("›") : " "} ${theme.bold(theme.accent(key))}  `,
     isSelected ? theme.bold(label) : label,
-    columns
+    columns,
+    { hard: true }
   )
 
 /** The input line with its cursor; of a text higher than a third of the screen, the rows around the cursor. */

@@ -347,8 +347,10 @@ const cancel = (screen: Screen, key: LineEditor.Key): Update => {
   if (screen.isInterrupting && key.ctrl) return [screen, { _tag: "Leave", by: "interrupt" }]
   if (screen.view.isWorking) return screen.isInterrupting ? [screen] : [{ ...screen, isInterrupting: true }, { _tag: "Interrupt" }]
   if (screen.userCommand !== undefined) return [screen, { _tag: "StopUserCommand" }]
-  if (screen.editor.text !== "")
-    return [{ ...screen, editor: LineEditor.withText(screen.editor, ""), isLeaving: false, isEscaping: false }]
+  if (screen.editor.text !== "") {
+    const cleared = { ...screen, editor: LineEditor.withText(screen.editor, ""), isLeaving: false, isEscaping: false }
+    return [key.ctrl ? cleared : { ...cleared, hint: View.text("Cleared. Ctrl-_ to bring the text back") }]
+  }
   if (!key.ctrl) {
     return screen.isEscaping || key.alt
       ? [{ ...screen, isEscaping: false }, { _tag: "Command", name: "rewind", args: "last" }]

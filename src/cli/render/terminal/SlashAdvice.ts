@@ -9,6 +9,7 @@ const replacements: ReadonlyArray<readonly [advice: RegExp, instead: string]> = 
   [/(["`])dacapo auth login( [\w-]+)?\1/g, "/login$2"],
   [/`dacapo doctor`/g, "/doctor"],
   [/`dacapo mcp list`/g, "/mcp"],
+  [/Continue the session to try again\b/g, "Type /continue to try again"],
   [/\(`dacapo --continue`\)/g, "(/continue)"],
   [/\(--model\)/g, "(/model)"]
 ]

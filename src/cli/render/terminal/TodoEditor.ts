@@ -81,7 +81,9 @@ export const lines = (
   const first = Math.max(0, Math.min(selected - (max >> 1), all.length - max))
   return [
     theme.bold("To-do list"),
-    ...all.slice(first, first + max).flatMap((item, i) => Wrap.row(first + i === selected ? theme.accent("› ") : "  ", item, columns)),
+    ...all.slice(first, first + max).flatMap((item, i) =>
+      Wrap.row(first + i === selected ? theme.accent("› ") : "  ", item, columns, { hard: true })
+    ),
     ...(all.length > max ? [theme.dim(`  ${selected + 1} of ${all.length}`)] : all.length === 0 ? [theme.dim("  (empty)")] : [])
   ]
 }

@@ -27,10 +27,10 @@ const fill = (line: string, columns: number): string =>
 
 const backgroundEnd = "\u001b[49m"
 
-/** A row of two columns, the second wrapped to the remaining width; wider words are not broken. */
-export const row = (heading: string, text: string, columns: number): ReadonlyArray<string> => {
+/** A row of two columns, the second wrapped to the remaining width; wider words are broken only with `hard`. */
+export const row = (heading: string, text: string, columns: number, { hard = false } = {}): ReadonlyArray<string> => {
   const indent = width(heading)
-  const [first = "", ...rest] = columns - indent < 20 ? [text] : wrap(text, columns - indent).split("\n")
+  const [first = "", ...rest] = columns - indent < 20 ? [text] : wrap(text, columns - indent, { hard }).split("\n")
   return [heading + first, ...rest.map((line) => `${" ".repeat(indent)}${line}`)]
 }
 

@@ -22,6 +22,9 @@ export interface StreamingResponse {
 
 export const empty: StreamingResponse = { printed: "" as SafeText, pending: emptyStream, context: MarkdownContext.start }
 
+/** Whether any of it has arrived. By its content: drawing is a module of its own, with another `empty`. */
+export const hasText = ({ pending, printed }: StreamingResponse): boolean => printed !== "" || pending.safe !== ""
+
 /** How much text stays pending, in characters, in lines, and within a single line, which may never end. */
 const max = { characters: 1_500, lines: 16, line: 3_000 }
 

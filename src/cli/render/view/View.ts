@@ -283,7 +283,7 @@ const applySettled = (view: View, event: Settled, time: number): Partial<View> |
     case "TodoUpdated":
       return { todo: event.items.map((item) => ({ text: text(item.text), state: item.state })) }
     case "Reminded":
-      return add(view, note(event.text, "info"))
+      return add(view, note(`Reminder to the model: ${event.text}`, "info"))
     case "Interrupted": {
       const started = view.calls.filter(({ state }) => state !== "writing")
       return {
@@ -381,14 +381,14 @@ const updateCall = (calls: ReadonlyArray<Call>, id: string, changes: Partial<Cal
 
 /** Whether a view contains Markdown. */
 export const hasText = ({ answer, blocks }: View): boolean =>
-  answer !== StreamingResponse.empty || blocks.some(({ _tag }) => _tag === "Response" || _tag === "End")
+  StreamingResponse.hasText(answer) || blocks.some(({ _tag }) => _tag === "Response" || _tag === "End")
 
 const responseBlock = (fragment: StreamingResponse.Fragment): Block => ({ _tag: "Response", ...fragment })
 
 const thoughtBlocks = (part: Content): ReadonlyArray<Block> => part._tag === "Reasoning" ? thoughtBlock(text(part.text)) : []
 
 /** Reasoning that is not printed yet. */
-const pendingThoughts = ({ thought }: View): ReadonlyArray<Block> => thought === emptyStream ? [] : thoughtBlock(thought.safe)
+const pendingThoughts = ({ thought }: View): ReadonlyArray<Block> => thought.safe === "" ? [] : thoughtBlock(thought.safe)
 
 const thoughtBlock = (text: SafeText): ReadonlyArray<Block> =>
   text.trim() === "" ? [] : [{ _tag: "Reasoning", text: text.trim() as SafeText }]

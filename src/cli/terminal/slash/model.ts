@@ -16,7 +16,9 @@ export const chooseModel = Effect.fnUntraced(function*(context: SlashContext, ti
   const current = Model.title(yield* conversation.model)
   const models = (yield* AvailableModels.list).filter((model) => provider === undefined || model.provider === provider)
   const titles = models.map(Model.title)
-  const rows = models.map((one, i) => row(one, current === titles[i]))
+  const names = titles.map((title) => title === current ? `${title} (current)` : title)
+  const width = Math.max(...names.map(({ length }) => length))
+  const rows = models.map((one, i) => row(names[i]!.padEnd(width), one))
   if (rows.length === 0) return yield* ScreenStore.note(store, `Model: ${current}. To switch, type /model provider/model.`)
   const choice = yield* ScreenStore.pick(store, title, rows, Math.max(0, titles.indexOf(selected ?? current)))
   if (choice !== undefined) yield* use(context, titles[choice]!)
@@ -51,8 +53,7 @@ export const effort = Effect.fnUntraced(function*(context: SlashContext, level: 
 const use = ({ conversation, store }: SlashContext, name: string) =>
   Effect.flatMap(conversation.switchModel(name), (title) => ScreenStore.note(store, `Model set to ${title}.`))
 
-const row = (model: Model.Model, isCurrent: boolean): string => {
-  const { price, window } = model
-  const cost = price === undefined ? "" : `$${price.input}/$${price.output}`
-  return `${Model.title(model).padEnd(40)} ${`${thousands(window)} window`.padStart(12)}  ${cost}${isCurrent ? " (current)" : ""}`
+const row = (name: string, { price, window }: Model.Model): string => {
+  const cost = price === undefined ? "" : `  $${price.input}/$${price.output} per M tokens`
+  return `${name} ${`${thousands(window)} window`.padStart(12)}${cost}`
 }

@@ -1,6 +1,7 @@
 /** `/rewind`, `/undo` and Esc-Esc: restore files and conversation as of before a message, whose text goes back into the input line. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import type { Checkpoint } from "../../../domain/workspace/Checkpoint.ts"
 import { Agent } from "../../../services/Agent.ts"
 import { Checkpoints } from "../../../services/Checkpoints.ts"
 import { EventLog } from "../../../services/EventLog.ts"
@@ -94,16 +95,29 @@ const messages = Effect.fnUntraced(function*(context: SlashContext) {
     event._tag === "UserSaid" ? [{ seq, time, text: event.text }] : []
   )
   const checkpoints = yield* Effect.orElseSucceed((yield* Checkpoints).list(id), () => [])
-  return entries.map((message, i): Point => {
-    const next = entries[i + 1]?.seq ?? Infinity
-    const saved = checkpoints.filter(({ seq }) => seq > message.seq && seq <= next)
-    return {
-      ...message,
-      counts: {
-        files: Math.max(0, ...saved.map(({ counts }) => counts.files)),
-        added: saved.reduce((sum, { counts }) => sum + counts.added, 0),
-        removed: saved.reduce((sum, { counts }) => sum + counts.removed, 0)
-      }
-    }
-  }).reverse()
+  return yield* Effect.forEach(
+    entries.toReversed(),
+    Effect.fnUntraced(function*(message) {
+      const next = entries.find(({ seq }) => seq > message.seq)?.seq ?? Infinity
+      const saved = checkpoints.filter(({ counts, seq }) => seq > message.seq && seq <= next && counts.files > 0)
+      return {
+        ...message,
+        counts: {
+          files: yield* changedFiles(checkpoints, saved),
+          added: saved.reduce((sum, { counts }) => sum + counts.added, 0),
+          removed: saved.reduce((sum, { counts }) => sum + counts.removed, 0)
+        }
+      } satisfies Point
+    }),
+    { concurrency: 4 }
+  )
+})
+
+/** How many files differ between the checkpoint before these and the last of them. */
+const changedFiles = Effect.fnUntraced(function*(all: ReadonlyArray<Checkpoint>, saved: ReadonlyArray<Checkpoint>) {
+  const maxFiles = Math.max(0, ...saved.map(({ counts }) => counts.files))
+  const before = all[all.indexOf(saved[0]!) - 1]
+  if (saved.length < 2 || before === undefined) return maxFiles
+  const changes = (yield* Checkpoints).changes(before.id, saved.at(-1)!.id)
+  return yield* Effect.orElseSucceed(Effect.map(changes, ({ length }) => length), () => maxFiles)
 })

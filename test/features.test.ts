@@ -18,7 +18,7 @@ interface Feature {
 
 const features: Readonly<Record<string, Feature>> = {
   "tools as XML": {
-    scenarios: ["scenarios/xmlTools.test.ts", "scenarios/serverMemory.test.ts"],
+    scenarios: ["scenarios/xmlTools.test.ts", "scenarios/serverMemory.slow.test.ts"],
     docs: { "formats/xml-tools.md": "unknown tool", "models.md": "--tool-format" },
     help: ["--tool-format"],
     changelog: "Calls as XML",
@@ -56,7 +56,7 @@ const features: Readonly<Record<string, Feature>> = {
     names: ["Proceed While Running"]
   },
   "problems and Git": {
-    scenarios: ["scenarios/problems.test.ts", "scenarios/languageServer.slow.test.ts"],
+    scenarios: ["scenarios/problems.slow.test.ts", "scenarios/languageServer.slow.test.ts"],
     docs: { "context.md": "@problems" },
     help: ["@problems"],
     changelog: "Problems and Git",
@@ -72,7 +72,7 @@ const features: Readonly<Record<string, Feature>> = {
     names: ["auto-approve"]
   },
   "web search": {
-    scenarios: ["scenarios/webSearch.test.ts"],
+    scenarios: ["scenarios/webSearch.slow.test.ts"],
     docs: { "searching.md": "web_search" },
     help: ["webSearch"],
     changelog: "**Web search**",
@@ -86,7 +86,7 @@ const features: Readonly<Record<string, Feature>> = {
     terms: ["error report"]
   },
   "code search": {
-    scenarios: ["scenarios/searchCode.test.ts"],
+    scenarios: ["scenarios/searchCode.slow.test.ts"],
     docs: { "searching.md": "search_code", "performance.md": "bench/search-code.ts" },
     help: ["codeSearch"],
     changelog: "**Code search**",

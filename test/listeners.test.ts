@@ -8,7 +8,7 @@ const read = (path: string) => readFileSync(new URL(path, root), "utf8")
 const listens = /\bcreateServer\b|\bcreateSecureServer\b|\.listen\((?!\))|\bServer\(\s*\)\.listen|NodeHttpServer\.(?:make|layer)|NodeSocketServer|--remote-debugging-port|createSocket\(/
 
 const listeners: Readonly<Record<string, { readonly proof: string; readonly test: string; readonly asks: string }>> = {
-  "src/cli/serve/ServeControl.ts": { proof: "a token of this run", test: "test/cli/Serve.test.ts", asks: "expect(await status({})).toBe(401)" },
+  "src/cli/serve/ServeControl.ts": { proof: "a token of this run", test: "test/cli/Serve.slow.test.ts", asks: "expect(await status({})).toBe(401)" },
   "src/layers/browser/GuardProxy.ts": { proof: "a password of this run", test: "test/layers/browser/GuardProxy.test.ts", asks: "407" },
   "src/layers/cluster/RunnerSockets.ts": {
     proof: "none: the transport of Effect's cluster has none, so a private network has to keep others away",

@@ -9,11 +9,11 @@ const longest = [
   "cli/AgentSdk.slow.test.ts",
   "scenarios/openCircuit.slow.test.ts",
   "web/Page.slow.test.ts",
+  "cli/Contract.slow.test.ts",
   "layers/testing/simulation/Simulation.test.ts",
-  "cli/Contract.test.ts",
-  "cli/Serve.test.ts",
-  "cli/Terminal.test.ts",
-  "scenarios/searchCode.test.ts"
+  "layers/workspace/shell/ShellLive.test.ts",
+  "scenarios/sentences.test.ts",
+  "layers/approval/Ordinary.test.ts"
 ].map((path) => new URL(path, import.meta.url).pathname)
 
 /** Files of one project stay together: the quick ones share processes. */

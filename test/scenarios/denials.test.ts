@@ -47,6 +47,16 @@ describe("a denial", () => {
     expect((await run("--permission-mode", "dontAsk")).stderr).toContain("To allow it, remove that rule, or choose another permission mode.")
   })
 
+  it("of a file outside says how to open its folder", async () => {
+    await using place = Process.scene()
+    const file = join(place.root, "notes.txt")
+    writeFileSync(file, "mine\n")
+    const run = (...flags: ReadonlyArray<string>) =>
+      Process.run(place, ["-p", "--model", place.script({ calls: [{ name: "read_file", params: { path: file } }] }, { text: "Done.", expect: flags.length === 0 ? {} : { lastResult: "mine" } }), ...flags, "--", "Read"])
+    expect((await run()).stderr).toContain(`${file} is outside the workspace). To allow it, add its folder with --add-dir.`)
+    expect(await run("--add-dir", place.root)).toMatchObject({ code: 0, stdout: "Done.\n", stderr: "" })
+  })
+
   it("of what is protected or not public says what would allow it, or that nothing does", async () => {
     await using place = Process.scene()
     const said = async (name: string, params: object, ...flags: ReadonlyArray<string>) =>

@@ -24,9 +24,9 @@ export const layer = (onAsk: "deny" | "exit"): Layer.Layer<Approver, never, Host
 export const refusal = ({ access, call, from, offer, reason, rule }: Question, onAsk: "deny" | "exit"): string => {
   const actions = access.map(View.describeAccess).join(", ")
   const cause = reason.replace(/\.$/, "")
-  const remedy = offer.length === 0
+  const remedy = Denial.outsideRemedy(access, reason) ?? (offer.length === 0
     ? Denial.unofferedRemedy({ reason, ...optional({ rule }) })
-    : `To allow it, add --allowedTools "${offer.join(",").replaceAll("\"", "\\\"")}".`
+    : `To allow it, add --allowedTools "${offer.join(",").replaceAll("\"", "\\\"")}".`)
   const subject = `${actions === "" ? call.name : actions}${from === undefined ? "" : ` for ${from}`}`
   return `${onAsk === "exit" ? "Stopped before" : "Denied"} ${subject} (${cause}). ${remedy}`
 }

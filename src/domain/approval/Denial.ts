@@ -1,5 +1,6 @@
 /** How a person can allow what was denied without a question. */
 import * as AfterHook from "../hook/AfterHook.ts"
+import type { Access } from "../tool/Access.ts"
 
 /** The proposal of a call: its decision, the reason, the rule that decided, and the allow rules that would cover it. */
 export interface Proposal {
@@ -32,6 +33,11 @@ export const unofferedRemedy = (proposal: Pick<Proposal, "reason" | "rule">): st
   const ofUser = userRule(proposal)
   return ofUser === undefined ? "Only a person can approve this; no rule is narrow enough." : removal(ofUser, "the permission rules")
 }
+
+/** The same for a file outside the folders of the session, which file tools read and change nowhere else; undefined for any other call. */
+export const outsideRemedy = (access: ReadonlyArray<Access>, reason: string): string | undefined =>
+  access.some(({ _tag }) => _tag === "Read" || _tag === "Edit") && / is outside the workspace(?:;|$)/.test(reason)
+    ? "To allow it, add its folder with --add-dir." : undefined
 
 /** Whether a rule of the user decided, which no allow rule overrides. */
 export const isUserRule = (proposal: Pick<Proposal, "reason" | "rule">): boolean => userRule(proposal) !== undefined

@@ -456,3 +456,26 @@ describe("an interrupted task", () => {
     expect(play(...working, escape, ...followed([Acts.done("")]), text("more"), enter).wishes.at(-1)).toEqual({ _tag: "Say", text: "more", delivery: "task" })
   })
 })
+
+describe("letters that are keys of their own, and arrive together", () => {
+  const todo: Screen.Message = { _tag: "EditTodo", items: [{ text: "Read", state: "done" }, { text: "Test", state: "pending" }] }
+
+  it("edit the to-do list one after the other", () => {
+    const { wishes } = play(todo, text("aWrite the docs"), enter, text("xd"), enter)
+    expect(wishes).toMatchObject([{ _tag: "SaveTodo", items: [{ text: "Read" }, { text: "Test" }] }])
+    expect(play(todo, text("aWrite the docs"), enter, enter).wishes)
+      .toMatchObject([{ items: [{ text: "Read" }, { text: "Write the docs" }, { text: "Test" }] }])
+    expect(play(todo, text("🌱"), text("d".repeat(65)), escape).wishes).toEqual([])
+  })
+
+  it("scroll the output of a command", () => {
+    const lines = Array.from({ length: 100 }, (_, i) => [i + 1, `line ${i + 1}`] as const)
+    const input = { mode: "lines", isReading: false } as const
+    const opened: Screen.Message =
+      { _tag: "CommandOpened", id: "call_1", command: "seq 100", snapshot: { lines, count: 100, ending: undefined, hasTerminal: true, input, isSecret: false } }
+    const [{ screen: one }, { screen: two }] = [play(opened, text("g"), text("j"), text("j")), play(opened, text("gjj"))]
+    expect(two.commandView?.top).toBe(3)
+    expect(two.commandView).toEqual(one.commandView)
+    expect(play(opened, text("qhello")).screen.editor.text).toBe("hello")
+  })
+})

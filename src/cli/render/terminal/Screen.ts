@@ -137,11 +137,26 @@ export const update = (screen: Screen, message: Message): Update => {
       return paths.length === 0 ? [pasteText(screen, message.text)] : [screen, { _tag: "Attach", paths, text: message.text }]
     }
     case "Key":
+      if (isTypedAtOnce(screen, message.key)) return pressEach(screen, message.key)
       if (screen.commandView !== undefined) return pressInCommand(screen, screen.commandView, message.key)
       if (screen.todoEditor !== undefined) return pressInTodo(screen, screen.todoEditor, message.key)
       return asksForKeys(screen, message.key) ? [{ ...screen, hint: undefined, showsKeys: true }]
         : EarlierMessages.afterKey(screen, message.key, pressKey({ ...screen, hint: undefined, showsKeys: false }, message.key))
   }
+}
+
+/** More at once is no typing. */
+const maxAtOnce = 64
+
+/** Characters that are typed quickly arrive as one text, also where each is a key of its own. */
+const isTypedAtOnce = ({ commandView, todoEditor }: Screen, { alt, ctrl, name, text }: LineEditor.Key): boolean =>
+  name === "text" && !ctrl && !alt && text.length <= maxAtOnce && [...text].length > 1 &&
+  (commandView?.isTyping === false || (commandView === undefined && todoEditor !== undefined && todoEditor.line === undefined))
+
+const pressEach = (screen: Screen, key: LineEditor.Key): Update => {
+  const [first = "", ...rest] = key.text
+  const pressed = update(screen, { _tag: "Key", key: { ...key, text: first } })
+  return pressed[1] === undefined ? update(pressed[0], { _tag: "Key", key: { ...key, text: rest.join("") } }) : pressed
 }
 
 /** The end of the output is shown. */

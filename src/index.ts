@@ -104,7 +104,17 @@ export type { SubagentRun } from "./services/Subagents.ts"
 export type { ResolvedCall } from "./services/Tools.ts"
 export type { ActivePredicate, TrustAnswer, TrustItem } from "./services/Trust.ts"
 export type { PageRequest } from "./services/Web.ts"
-export type { FileEntry, FileInfo, LookupFilter, PathFilter, SearchResult, TextFile } from "./services/Workspace.ts"
+export type {
+  FileEntry,
+  FileInfo,
+  ListOptions,
+  LookupFilter,
+  PathFilter,
+  Reader,
+  SearchOptions,
+  SearchResult,
+  TextFile
+} from "./services/Workspace.ts"
 export type { SubagentWorktree } from "./services/Worktrees.ts"
 export type { Blobs } from "./layers/replay/ReplayLayers.ts"
 export type { SmallFile } from "./layers/context/sources/SmallFile.ts"

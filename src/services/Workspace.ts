@@ -37,49 +37,73 @@ export interface LookupFilter {
   readonly hasRule: (path: string) => boolean
 }
 
-export class Workspace extends Context.Service<Workspace, {
-  /** Absolute; relative paths are relative to the first. */
-  readonly roots: ReadonlyArray<string>
-  /**
-   * Where a path really leads, absolute, all links followed; inside a root as that root was given. For missing paths,
-   * from the deepest existing parent.
-   */
-  readonly resolve: (path: string) => Effect.Effect<string, FileError>
-  /**
-   * Where a command's path, pattern or tree leads, absolute, outside the roots as well: for one path its target if
-   * different, for many what needs a judgement. Null if unknown.
-   */
-  readonly follow: (lookup: Lookup, filter: LookupFilter) => Effect.Effect<LookupResult>
+/** Bounds of a listing. */
+export interface ListOptions {
+  readonly depth: number
+  readonly limit: number
+  readonly all?: boolean
+  readonly isVisible?: PathFilter
+}
+
+/** Bounds of a search; `files` is a glob. */
+export interface SearchOptions {
+  readonly files?: string
+  readonly context: number
+  readonly limit: number
+  readonly isVisible?: PathFilter
+}
+
+/** What reads files. */
+export interface Reader {
   readonly stat: (path: string) => Effect.Effect<FileInfo, FileError>
   /** Fails for anything that is not text (`Binary`) or too large. */
   readonly readText: (path: string) => Effect.Effect<TextFile, FileError>
   readonly readBytes: (path: string) => Effect.Effect<Uint8Array, FileError>
-  /** SHA-256 of a file's bytes, which reveals nothing of its content; cached while its version is the same. */
-  readonly hash: (path: string) => Effect.Effect<string, FileError>
-  /**
-   * Old or new, never half: a temporary file beside it, fsync, rename. Creates missing folders, preserves the mode and,
-   * if given, the encoding. Returns the SHA-256 of what was written.
-   */
-  readonly writeText: (path: string, text: string, encoding?: TextFile["encoding"]) => Effect.Effect<string, FileError>
-  readonly remove: (path: string) => Effect.Effect<void, FileError>
-  /** Renames a file or a link: its bytes, mode and times stay. Creates missing folders; fails if the target exists. */
-  readonly move: (path: string, to: string) => Effect.Effect<void, FileError>
-  /** Removes an empty folder; fails for any other. */
-  readonly removeFolder: (path: string) => Effect.Effect<void, FileError>
   /** Breadth first, honouring ignore files, with `all` only those that close files; `isTruncated` says that there is more than `limit`. */
   readonly list: (
     path: string,
-    options: { readonly depth: number; readonly limit: number; readonly all?: boolean; readonly isVisible?: PathFilter }
+    options: ListOptions
   ) => Effect.Effect<{ readonly entries: ReadonlyArray<FileEntry>; readonly isTruncated: boolean }, FileError>
-  /** Paths of files and, with a slash, folders below the first root, as a user may name them: without ignored ones, at most `limit`. */
-  readonly names: (limit: number) => Effect.Effect<ReadonlyArray<string>>
-  /** Lines that match a regular expression, in files that match `files` (a glob); those that `shows` excludes are not read. */
-  readonly search: (
-    path: string,
-    regex: string,
-    options: { readonly files?: string; readonly context: number; readonly limit: number; readonly isVisible?: PathFilter }
-  ) => Effect.Effect<SearchResult, FileError>
-}>()("dacapo/Workspace") {}
+  /** Lines that match a regular expression, in files that match `files`; those that `isVisible` excludes are not read. */
+  readonly search: (path: string, regex: string, options: SearchOptions) => Effect.Effect<SearchResult, FileError>
+}
+
+export class Workspace extends Context.Service<
+  Workspace,
+  Reader & {
+    /** Absolute; relative paths are relative to the first. */
+    readonly roots: ReadonlyArray<string>
+    /**
+     * Reads outside the roots: the given files, and what is in the given folders, named by where they really lead, for a call that was
+     * approved. Absent in a workspace that has nothing outside.
+     */
+    readonly outside?: (approved: ReadonlyArray<string>) => Reader
+    /**
+     * Where a path really leads, absolute, all links followed; inside a root as that root was given. For missing paths,
+     * from the deepest existing parent.
+     */
+    readonly resolve: (path: string) => Effect.Effect<string, FileError>
+    /**
+     * Where a command's path, pattern or tree leads, absolute, outside the roots as well: for one path its target if
+     * different, for many what needs a judgement. Null if unknown.
+     */
+    readonly follow: (lookup: Lookup, filter: LookupFilter) => Effect.Effect<LookupResult>
+    /** SHA-256 of a file's bytes, which reveals nothing of its content; cached while its version is the same. */
+    readonly hash: (path: string) => Effect.Effect<string, FileError>
+    /**
+     * Old or new, never half: a temporary file beside it, fsync, rename. Creates missing folders, preserves the mode and,
+     * if given, the encoding. Returns the SHA-256 of what was written.
+     */
+    readonly writeText: (path: string, text: string, encoding?: TextFile["encoding"]) => Effect.Effect<string, FileError>
+    readonly remove: (path: string) => Effect.Effect<void, FileError>
+    /** Renames a file or a link: its bytes, mode and times stay. Creates missing folders; fails if the target exists. */
+    readonly move: (path: string, to: string) => Effect.Effect<void, FileError>
+    /** Removes an empty folder; fails for any other. */
+    readonly removeFolder: (path: string) => Effect.Effect<void, FileError>
+    /** Paths of files and, with a slash, folders below the first root, as a user may name them: without ignored ones, at most `limit`. */
+    readonly names: (limit: number) => Effect.Effect<ReadonlyArray<string>>
+  }
+>()("dacapo/Workspace") {}
 
 /** The matches of a search, and whether there would be more. */
 export interface SearchResult {

@@ -10,7 +10,8 @@ import type { Access } from "../../domain/tool/Access.ts"
 import { FileError } from "../../domain/workspace/FileError.ts"
 import { Approval } from "../../services/Approval.ts"
 import { ReadPolicy } from "../../services/ReadPolicy.ts"
-import { Workspace } from "../../services/Workspace.ts"
+import { type PathFilter, type Reader, Workspace } from "../../services/Workspace.ts"
+import * as SessionRules from "./SessionRules.ts"
 
 /** A file under its own name and under that of its link target, both absolute. */
 interface File {
@@ -18,28 +19,46 @@ interface File {
   readonly target: string
 }
 
-/** Whether a person agreed to a read that the rules ask about; `rule` is the one that asks. A deny applies regardless. */
-export type Consent = (file: File, rule: string | undefined) => boolean
+/** What a caller may read besides what the rules allow; a deny applies regardless. */
+export interface Grant {
+  /** Whether a person agreed to a read that the rules ask about; `rule` is the one that asks. */
+  readonly consent: (file: File, rule: string | undefined) => boolean
+  /** Files and folders outside the open ones that are read too. */
+  readonly outside: ReadonlyArray<string>
+}
 
 /** The user named the files. */
-export const userConsent: Consent = () => true
+export const ofUser: Grant = { consent: () => true, outside: [] }
 
 /** Nobody can be asked. No rule applies outside the open folders: there the reader's own limits do. */
-export const unattendedConsent: Consent = (_, rule) => rule === undefined
+export const unattended: Grant = { consent: (_, rule) => rule === undefined, outside: [] }
 
-/** A call was approved with what it touches: exactly these files, and those in a folder under the rule that asked about the folder. */
-export const consentOfCall = (approval: Approval["Service"], session: Session, tool: string, access: ReadonlyArray<Access>): Consent => {
+/**
+ * A call that may run, with what it touches: exactly these files, and those in a folder under the rule that asked about the folder.
+ * Outside the open folders, what a person or the mode allowed, or a rule for paths: a rule for all reads (`Read`) opens nothing there.
+ * In a folder outside, what would be read without a question if it were open.
+ */
+export const ofCall = (approval: Approval["Service"], session: Session, tool: string, access: ReadonlyArray<Access>): Grant => {
   const approved = access.flatMap((one) => {
     if (one._tag !== "Read" && one._tag !== "Edit") return []
     const path = resolve(session.cwd, one.path)
-    const { decision, rule } = judge(approval, session, tool, { path, target: one.resolvedPath ?? path })
-    return [{ path, target: one.resolvedPath ?? path, rule: decision === "ask" ? rule : undefined }]
+    const target = one.resolvedPath ?? path
+    return [{ path, target, isRead: one._tag === "Read", verdict: judge(approval, session, tool, { path, target }) }]
   })
-  return (file, rule) =>
-    approved.some((one) =>
-      one.path === file.path && one.target === file.target ||
-      one.rule !== undefined && one.rule === rule && PathSpec.isInside(one.target, file.target)
-    )
+  const outside = approved.filter(({ isRead, target, verdict: { decision, rule } }) =>
+    isRead && !PathSpec.isInsideAny(SessionRules.rootsOf(session), target) &&
+    (decision === "ask" || rule === undefined || rule.includes("("))
+  ).map(({ target }) => target)
+  const withOutside = { ...session, settings: { ...session.settings, roots: [...session.settings.roots ?? [], ...outside] } }
+  return {
+    consent: (file, rule) =>
+      approved.some(({ path, target, verdict }) =>
+        path === file.path && target === file.target ||
+        rule !== undefined && verdict.decision === "ask" && verdict.rule === rule && PathSpec.isInside(target, file.target)
+      ) ||
+      PathSpec.isInsideAny(outside, file.target) && judge(approval, withOutside, tool, file).decision === "allow",
+    outside
+  }
 }
 
 const judge = (approval: Approval["Service"], session: Session, tool: string, { path, target }: File) =>
@@ -51,8 +70,8 @@ const judge = (approval: Approval["Service"], session: Session, tool: string, { 
     requestsApproval: false
   }, session)
 
-/** What rules, protections and `consent` let a session read; `tool` is the reading tool. */
-const policy = (approval: Approval["Service"], session: Session, tool: string, consent: Consent): ReadPolicy => {
+/** What rules, protections and consent let a session read; `tool` is the reading tool. */
+const policy = (approval: Approval["Service"], session: Session, tool: string, { consent }: Grant): ReadPolicy => {
   const verdict = (path: string, target: string) => judge(approval, session, tool, { path, target })
   return {
     refusal: (path, target) => {
@@ -69,14 +88,20 @@ const policy = (approval: Approval["Service"], session: Session, tool: string, c
   }
 }
 
-/** The workspace without the content and the names of files that the policy closes. */
-const view = (workspace: Workspace["Service"], { canList, refusal }: ReadPolicy): Workspace["Service"] => {
+/** The workspace without the content and the names of files that the policy closes, with the reads outside that were approved. */
+const view = (
+  workspace: Workspace["Service"],
+  { canList, refusal }: ReadPolicy,
+  outside: ReadonlyArray<string>
+): Workspace["Service"] => {
+  const reader = outside.length === 0 ? undefined : workspace.outside?.(outside)
+  const readerOf = (target: string): Reader => reader !== undefined && PathSpec.isInsideAny(outside, target) ? reader : workspace
   const absolute = (path: string): string => resolve(workspace.roots[0] ?? "/", path)
   const target = (path: string) => Effect.orElseSucceed(workspace.resolve(path), () => absolute(path))
-  const open = <A>(path: string, read: (path: string) => Effect.Effect<A, FileError>) =>
+  const open = <A>(path: string, read: (reader: Reader) => Effect.Effect<A, FileError>) =>
     Effect.flatMap(target(path), (target) => {
       const message = refusal(absolute(path), target)
-      return message === undefined ? Effect.mapError(read(path), hideNearMisses)
+      return message === undefined ? Effect.mapError(read(readerOf(target)), hideNearMisses)
         : Effect.fail(new FileError({ path, reason: "Denied", message }))
     })
   /** An error suggests existing names close to a missing path. */
@@ -86,39 +111,42 @@ const view = (workspace: Workspace["Service"], { canList, refusal }: ReadPolicy)
       : new FileError({ path, reason, message, near: near.filter((path) => canList(absolute(path), absolute(path))) })
   }
   /** In a folder reached through a link, files are judged under that name and under their own. */
-  const pathFilter = (path: string, isVisible: (path: string, target: string) => boolean) =>
-    Effect.map(
-      target(path),
-      (folder) => (file: string) => isVisible(PathSpec.isInside(folder, file) ? absolute(path) + file.slice(folder.length) : file, file)
-    )
+  const inFolder = <A>(
+    path: string,
+    isVisible: (path: string, target: string) => boolean,
+    read: (reader: Reader, isVisible: PathFilter) => Effect.Effect<A, FileError>
+  ) =>
+    Effect.flatMap(target(path), (folder) => {
+      const isFileVisible: PathFilter = (file) =>
+        isVisible(PathSpec.isInside(folder, file) ? absolute(path) + file.slice(folder.length) : file, file)
+      return Effect.mapError(read(readerOf(folder), isFileVisible), hideNearMisses)
+    })
   return {
     ...workspace,
-    stat: (path) => Effect.mapError(workspace.stat(path), hideNearMisses),
-    readText: (path) => open(path, workspace.readText),
-    readBytes: (path) => open(path, workspace.readBytes),
-    list: (path, options) =>
-      Effect.flatMap(
-        pathFilter(path, canList),
-        (isVisible) => Effect.mapError(workspace.list(path, { ...options, isVisible }), hideNearMisses)
-      ),
+    stat: (path) => Effect.flatMap(target(path), (target) => Effect.mapError(readerOf(target).stat(path), hideNearMisses)),
+    readText: (path) => open(path, (reader) => reader.readText(path)),
+    readBytes: (path) => open(path, (reader) => reader.readBytes(path)),
+    list: (path, options) => inFolder(path, canList, (reader, isVisible) => reader.list(path, { ...options, isVisible })),
     search: (path, regex, options) =>
-      Effect.flatMap(
-        pathFilter(path, (file, target) => refusal(file, target) === undefined),
-        (isVisible) => Effect.mapError(workspace.search(path, regex, { ...options, isVisible }), hideNearMisses)
+      inFolder(
+        path,
+        (file, target) => refusal(file, target) === undefined,
+        (reader, isVisible) => reader.search(path, regex, { ...options, isVisible })
       )
   }
 }
 
 /** Runs an effect that reads for a session: its Workspace and everything else that opens files follow the session's rules. */
 export const withReadPolicy =
-  (session: Session, tool: string, consent: (approval: Approval["Service"]) => Consent) =>
+  (session: Session, tool: string, grantOf: (approval: Approval["Service"]) => Grant) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, Exclude<R, Workspace> | Approval | Workspace> =>
     Effect.gen(function*() {
       const approval = yield* Approval
       const workspace = yield* Workspace
-      const readPolicy = policy(approval, session, tool, consent(approval))
+      const grant = grantOf(approval)
+      const readPolicy = policy(approval, session, tool, grant)
       return yield* effect.pipe(
-        Effect.provideService(Workspace, view(workspace, readPolicy)),
+        Effect.provideService(Workspace, view(workspace, readPolicy, grant.outside)),
         Effect.provideService(ReadPolicy, readPolicy)
       )
     })

@@ -43,7 +43,7 @@ export const layer: Layer.Layer<ContextWindow, never, Tools | Services> = Layer.
     const selectFiles = yield* AutoIncludeFiles.make
 
     /** Reads for a session's prompt: the user did not name the file, and nobody can be asked. */
-    const withReads = (session: Session) => ReadAccess.withReadPolicy(session, "read_file", () => ReadAccess.unattendedConsent)
+    const withReads = (session: Session) => ReadAccess.withReadPolicy(session, "read_file", () => ReadAccess.unattended)
 
     const gather = Effect.fn("ContextWindow.gather")(function*(session: Session) {
       const { cwd, facts: previous, files } = session

@@ -53,17 +53,17 @@ export const layer: Layer.Layer<Intake, never, Services> = Layer.effect(
 
 const read = Effect.fn("Intake.read")(function*(context: MentionContext, input: string) {
   const { mentionText, notice, text } = yield* expand(context.session, input).pipe(
-    ReadAccess.withReadPolicy(context.session, "read_file", () => ReadAccess.unattendedConsent)
+    ReadAccess.withReadPolicy(context.session, "read_file", () => ReadAccess.unattended)
   )
   const long = text.length > UserMessage.maxTextCharacters(activeModel(context.session).model)
   const mentions = Mention.find(mentionText.slice(0, UserMessage.limits.text)).slice(0, Mention.maxMentions)
   // A file that the user mentions has the user's consent; the text of a command file, or of a commit, may be someone else's.
   const userMentions = new Set(Mention.find(input).map(Mention.mentionText))
-  const consent = (mention: Mention.Mention) =>
-    mention._tag === "file" && userMentions.has(Mention.mentionText(mention)) ? ReadAccess.userConsent : ReadAccess.unattendedConsent
+  const grantFor = (mention: Mention.Mention) =>
+    mention._tag === "file" && userMentions.has(Mention.mentionText(mention)) ? ReadAccess.ofUser : ReadAccess.unattended
   const parts = yield* Effect.forEach(
     mentions,
-    (mention) => ReadMention.read(mention, context).pipe(ReadAccess.withReadPolicy(context.session, "read_file", () => consent(mention))),
+    (mention) => ReadMention.read(mention, context).pipe(ReadAccess.withReadPolicy(context.session, "read_file", () => grantFor(mention))),
     { concurrency }
   )
   return {

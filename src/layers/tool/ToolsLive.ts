@@ -139,10 +139,15 @@ const make = <R>(
     outcome.display !== undefined ? Effect.succeed(outcome)
       : Effect.map(plugins.render(tool, params, outcome), (display) => display === undefined ? outcome : { ...outcome, display })
 
-  /** A call's approved accesses; before the approval, its declared ones. */
+  /** A call's accesses as they were judged; before that, its declared ones. */
   const accessOf = (call: ToolCall, session: Session) =>
     session.calls.find((one) => one.call.id === call.id)?.proposal?.access ??
       Result.getOrElse(Result.map(find(call, session), ({ params, tool }) => tool.access(params, session)), () => [])
+
+  /** The same with what they lead to. What was judged is not followed again: a link that was changed since then was not approved. */
+  const locatedAccess = (call: ToolCall, session: Session) =>
+    session.calls.some((one) => one.call.id === call.id && one.proposal !== undefined) ? Effect.succeed(accessOf(call, session))
+      : Effect.forEach(accessOf(call, session), locate)
 
   const withContext = (call: ToolCall, session: Session, output: (text: string) => void) => {
     const rules = SessionRules.of(session)
@@ -163,12 +168,15 @@ const make = <R>(
     })
     return <A, E>(effect: Effect.Effect<A, E, R | Approval | AfterEditHooks.Requirements | ToolContext>): Effect.Effect<A, E> =>
       Effect.flatMap(
-        Effect.forEach(accessOf(call, session), locate),
+        locatedAccess(call, session),
         (access) =>
           ReadAccess.withReadPolicy(
             session,
             findEntry(call.name, session)?.tool.name ?? call.name,
-            (approval) => ReadAccess.consentOfCall(approval, session, call.name, access)
+            (approval) => ({
+              ...ReadAccess.ofCall(approval, session, call.name, access),
+              ...(mayRun(call, session) ? {} : { outside: [] })
+            })
           )(effect)
       ).pipe(
         Effect.provide(Context.add(services, ToolContext, context))
@@ -257,6 +265,9 @@ const make = <R>(
       })
   })
 }
+
+const mayRun = ({ id }: ToolCall, { calls }: Session): boolean =>
+  calls.some(({ call, state }) => call.id === id && (state === "allowed" || state === "running" || state === "lost"))
 
 /** The SHA-256 of a file, null if it does not exist. */
 const hashNow = (workspace: Workspace["Service"], path: string): Effect.Effect<string | null, FileError> =>

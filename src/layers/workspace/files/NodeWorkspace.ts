@@ -10,7 +10,7 @@ import { distance } from "fastest-levenshtein"
 import * as Encoding from "../../../domain/workspace/Encoding.ts"
 import type { FileError } from "../../../domain/workspace/FileError.ts"
 import { Environment } from "../../../services/Environment.ts"
-import { type FileInfo, SuggestNames, Workspace } from "../../../services/Workspace.ts"
+import { type FileInfo, type Reader, SuggestNames, Workspace } from "../../../services/Workspace.ts"
 import * as AtomicWrite from "./AtomicWrite.ts"
 import * as PathGuard from "./PathGuard.ts"
 import * as FileFailure from "./FileFailure.ts"
@@ -54,33 +54,16 @@ const make = Effect.fnUntraced(function*(options: Options) {
   )
   yield* Effect.forEach(options.roots, checkRoot)
   const roots = yield* attempt(options.roots[0]!, () => PathGuard.roots(options.roots))
-
-  /** Suggests names close to a missing path, so that the next attempt succeeds. */
-  const suggestNearby = Effect.fnUntraced(function*(error: FileError) {
-    if (error.reason !== "NotFound" || !(yield* SuggestNames)) return yield* error
-    const names = yield* Effect.promise(() => nearbyPaths(roots, error.path))
-    return yield* FileFailure.fail(error.path, error.reason, error.message, names)
-  })
-
-  const read = (path: string) =>
-    attempt(path, async () => {
-      const location = await PathGuard.locate(roots, path)
-      const small = PathGuard.readSmall(roots, location, maxSmallBytes)
-      if (small !== undefined) return small.bytes
-      const { file, stat } = await PathGuard.openFile(roots, location)
-      try {
-        if (stat.size > maxBytes) throw tooLarge(path, stat.size)
-        return await readAll(path, file)
-      } finally {
-        await file.close()
-      }
-    }).pipe(Effect.catch(suggestNearby))
+  const readWithin = reader(ripgrep)
+  const suggestNearby = nearbySuggestion(roots)
 
   /** The hashes of files, by their real paths, as of the last time they were read. */
   const hashes = new Map<string, { readonly version: string; readonly hash: string }>()
 
   return Workspace.of({
+    ...readWithin(roots),
     roots: roots.lexical,
+    outside: (approved) => readWithin(PathGuard.withPlaces(roots, approved)),
 
     resolve: (path) => attempt(path, () => PathGuard.realPathOf(roots, path)),
 
@@ -89,16 +72,6 @@ const make = Effect.fnUntraced(function*(options: Options) {
         Effect.flatMap((tracked) => Effect.promise((signal) => FollowLinks.follow(roots, lookup, worth, tracked, signal))),
         Effect.orElseSucceed(() => null)
       ),
-
-    stat: (path) =>
-      attempt(path, async (): Promise<FileInfo> => {
-        const { real } = await PathGuard.locate(roots, path)
-        const stat = lstatSync(real)
-        const kind = stat.isFile() ? "file" : stat.isDirectory() ? "directory" : stat.isSymbolicLink() ? "link" : "other"
-        return { path: PathGuard.displayPath(roots, real), kind, size: stat.size, modified: stat.mtimeMs, version: versionOf(stat) }
-      }).pipe(Effect.catch(suggestNearby)),
-
-    readBytes: read,
 
     hash: (path) =>
       attempt(path, async () => {
@@ -122,13 +95,6 @@ const make = Effect.fnUntraced(function*(options: Options) {
           await file.close()
         }
       }),
-
-    readText: (path) =>
-      Effect.flatMap(read(path), (bytes) =>
-        Result.match(Encoding.decode(bytes), {
-          onFailure: ({ message, reason }) => Effect.fail(FileFailure.fail(path, reason, message)),
-          onSuccess: (decoded) => Effect.succeed({ ...decoded, hash: sha256(bytes) })
-        })),
 
     // Uninterruptible: a caller that is told "interrupted" may not find the file changed a moment later.
     writeText: (path, text, encoding = "utf-8") =>
@@ -158,16 +124,60 @@ const make = Effect.fnUntraced(function*(options: Options) {
         await PathGuard.inFolder(roots, { path, real: dirname(real) }, (prefix) => fs.rmdir(join(prefix, basename(real))))
       }).pipe(Effect.uninterruptible),
 
+    names: (maxNames) =>
+      attempt(".", async (signal) => WalkFiles.names(await folderAt(roots, "."), maxNames, signal)).pipe(Effect.orElseSucceed(() => []))
+  })
+})
+
+/** Reads files within roots. */
+const reader = (ripgrep: Effect.Effect<string | undefined>) => (roots: PathGuard.Roots): Reader => {
+  const suggestNearby = nearbySuggestion(roots)
+  const readBytes = (path: string) =>
+    attempt(path, async () => {
+      const location = await PathGuard.locate(roots, path)
+      const small = PathGuard.readSmall(roots, location, maxSmallBytes)
+      if (small !== undefined) return small.bytes
+      const { file, stat } = await PathGuard.openFile(roots, location)
+      try {
+        if (stat.size > maxBytes) throw tooLarge(path, stat.size)
+        return await readAll(path, file)
+      } finally {
+        await file.close()
+      }
+    }).pipe(Effect.catch(suggestNearby))
+  return {
+    stat: (path) =>
+      attempt(path, async (): Promise<FileInfo> => {
+        const { real } = await PathGuard.locate(roots, path)
+        const stat = lstatSync(real)
+        const kind = stat.isFile() ? "file" : stat.isDirectory() ? "directory" : stat.isSymbolicLink() ? "link" : "other"
+        return { path: PathGuard.displayPath(roots, real), kind, size: stat.size, modified: stat.mtimeMs, version: versionOf(stat) }
+      }).pipe(Effect.catch(suggestNearby)),
+
+    readBytes,
+
+    readText: (path) =>
+      Effect.flatMap(readBytes(path), (bytes) =>
+        Result.match(Encoding.decode(bytes), {
+          onFailure: ({ message, reason }) => Effect.fail(FileFailure.fail(path, reason, message)),
+          onSuccess: (decoded) => Effect.succeed({ ...decoded, hash: sha256(bytes) })
+        })),
+
     list: (path, limits) =>
       attempt(path, async (signal) => WalkFiles.list(roots, await folderAt(roots, path), limits, signal)).pipe(Effect.catch(suggestNearby)),
 
-    names: (maxNames) =>
-      attempt(".", async (signal) => WalkFiles.names(await folderAt(roots, "."), maxNames, signal)).pipe(Effect.orElseSucceed(() => [])),
-
     search: (path, regex, options) =>
       Effect.flatMap(ripgrep, (program) => SearchText.search(roots, program, path, regex, options)).pipe(Effect.catch(suggestNearby))
+  }
+}
+
+/** Suggests names close to a missing path, so that the next attempt succeeds. */
+const nearbySuggestion = (roots: PathGuard.Roots) =>
+  Effect.fnUntraced(function*(error: FileError) {
+    if (error.reason !== "NotFound" || !(yield* SuggestNames)) return yield* error
+    const names = yield* Effect.promise(() => nearbyPaths(roots, error.path))
+    return yield* FileFailure.fail(error.path, error.reason, error.message, names)
   })
-})
 
 const folderAt = async (roots: PathGuard.Roots, path: string): Promise<WalkFiles.Folder> => {
   const location = await PathGuard.locate(roots, path)
@@ -207,6 +217,7 @@ const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes)
 const nearbyPaths = async (roots: PathGuard.Roots, path: string): Promise<ReadonlyArray<string>> => {
   try {
     const { real, root } = await PathGuard.locate(roots, path)
+    if (real === root) return []
     let folder = dirname(real)
     let missingName = basename(real)
     while (folder !== root && lstatSync(folder, { throwIfNoEntry: false }) === undefined) {

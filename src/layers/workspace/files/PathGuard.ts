@@ -41,6 +41,14 @@ export const roots = async (paths: ReadonlyArray<string>): Promise<Roots> => ({
   real: paths.map((root) => realTarget(resolve(root)))
 })
 
+/** The same with other places, by their real paths; none of the system's own folders, whose files may be secrets or have no end. */
+export const withPlaces = ({ lexical, real }: Roots, places: ReadonlyArray<string>): Roots => {
+  const added = places.filter((place) => !systemFolders.some((folder) => Root.contains(folder, place) || Root.contains(place, folder)))
+  return { lexical: [...lexical, ...added], real: [...real, ...added] }
+}
+
+const systemFolders = ["/proc", "/sys", "/dev"]
+
 /** How a path is shown: relative to the first root if it is inside it. */
 export const displayPath = ({ lexical, real }: Roots, path: string): string => {
   for (const root of [real[0]!, lexical[0]!]) if (Root.contains(root, path)) return relative(root, path) || "."

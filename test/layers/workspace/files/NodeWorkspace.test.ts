@@ -22,6 +22,34 @@ const use = <A, E>(
     )
   })
 
+describe("reading outside", () => {
+  it.effect("opens the given files and folders to read, and nothing beside them", () =>
+    use({ "project/a.txt": "a", "docs/guide.md": "blue", "docs/sub/b.md": "blue", "other.md": "blue" }, (_, root) =>
+      Effect.gen(function*() {
+        const workspace = yield* Workspace
+        const [docs, other] = [join(root, "docs"), join(root, "other.md")]
+        const reader = workspace.outside!([docs])
+        assert.strictEqual((yield* reader.readText(join(docs, "guide.md"))).text, "blue")
+        assert.deepStrictEqual((yield* reader.list(docs, { depth: 2, limit: 10 })).entries.map(({ path }) => path).sort(), ["guide.md", "sub", "sub/b.md"].map((name) => join(docs, name)))
+        assert.deepStrictEqual((yield* reader.search(docs, "blue", { context: 0, limit: 10 })).hits.length, 2)
+        assert.strictEqual((yield* Effect.flip(reader.readText(other))).reason, "Outside")
+        assert.strictEqual((yield* workspace.outside!([other]).readText(other)).text, "blue")
+        const missing = yield* Effect.flip(workspace.outside!([join(root, "othre.md")]).readText(join(root, "othre.md")))
+        assert.deepStrictEqual([missing.reason, missing.near ?? []], ["NotFound", []])
+        // Still closed without it, and for changes.
+        assert.strictEqual((yield* Effect.flip(workspace.readText(join(docs, "guide.md")))).reason, "Outside")
+        assert.strictEqual((yield* Effect.flip(workspace.writeText(other, "x"))).reason, "Outside")
+      }).pipe(Effect.provide(NodeWorkspace.layer({ roots: [join(root, "project")] }).pipe(Layer.provide(environment()))))))
+
+  it.effect("opens no file of the system's own folders", () =>
+    use({}, (workspace) =>
+      Effect.gen(function*() {
+        for (const approved of ["/proc/self/status", "/proc", "/"]) {
+          assert.strictEqual((yield* Effect.flip(workspace.outside!([approved]).readText("/proc/self/status"))).reason, "Outside", approved)
+        }
+      })))
+})
+
 describe("reading", () => {
   it.effect("gives text as it stands, its encoding, and the hash of its bytes", () =>
     use({ "a.txt": "a\r\nb" }, (workspace) =>

@@ -313,7 +313,7 @@ const placeProblem = (
 ): string | ProtectedPaths.Protection | undefined => {
   const { compiled, facts, roots } = context
   const folderPlace = place._tag === "Within" || place._tag === "Unknown" ? place : undefined
-  if (folderPlace === undefined && Places.isSink(path)) return undefined
+  if (folderPlace === undefined && (Places.isSink(path) || Places.isPublic(touch, path))) return undefined
   const protectionOf = touch.access === "write" ? ProtectedPaths.writeProtection : ProtectedPaths.readProtection
   const isSeen = folderPlace?._tag === "Within" && folderPlace.isSeen
   const protection = protectionOf(path) ?? (folderPlace === undefined || isSeen ? undefined : protectionOf(`/${touch.path}`))

@@ -50,6 +50,17 @@ const remotePackage = /^(?:https?|jsr|npm):|@(?:latest|next|upgrade|patch|v?\d[\
 
 const isRemote = ({ text }: SimpleCommand["words"][number]): boolean => remotePackage.test(text)
 
+/** Names of scripts and targets whose work leaves the machine, or installs programs on it. */
+const leavingName = /^(?:(?!build|check|lint|test)[\w-]+[:.])?(?:deploy|publish|release|upload|push)(?:[:._-].*)?$/
+const installing = /^(?:un)?install$/
+
+const namedRunners = new Set(["bun", "gmake", "just", "make", "npm", "pnpm", "rake", "task", "yarn"])
+
+/** The first word of a script runner or of make that names such work. */
+const leavingWord = ({ core, name = "" }: SimpleCommand): SimpleCommand["words"][number] | undefined =>
+  namedRunners.has(name)
+    ? core.slice(1).find(({ text }) => leavingName.test(text) || !scriptRunners.has(name) && installing.test(text)) : undefined
+
 /** A call of the project's own scripts, as `make` runs them: `npm test`, `npm run build`, `yarn test`. */
 const isScript = ({ core: [, sub, script], hazards, name }: SimpleCommand): boolean =>
   sub?.kind === "literal" && (
@@ -101,6 +112,8 @@ export const objection = (part: SimpleCommand, pathContext: Places.PathContext, 
     return files?.every((path) => PathSpec.isInsideAny(roots, path)) === true ? undefined
       : `${(Places.scriptOf(part) ?? program).source} is not a program in the project`
   }
+  const leaving = leavingWord(part)
+  if (leaving !== undefined) return `${leaving.source} may change more than the project`
   if (devPrograms.has(name)) return undefined
   if (toolOf(name) === undefined || excludedPrograms.has(name)) return `${name} is not a common development tool`
   return isDevTool(name) ? undefined : hazards[0]?.reason

@@ -162,6 +162,15 @@ const sinks = new Set(["/dev/null", "/dev/stdout", "/dev/stderr", "/dev/stdin", 
 /** A device that stores nothing and contains nothing. */
 export const isSink = (path: string): boolean => sinks.has(path)
 
+/** What describes the machine to every program, and holds nothing of its user. */
+const machineFiles = new Set(
+  ("/etc/os-release /usr/lib/os-release /etc/lsb-release /etc/debian_version /etc/alpine-release /etc/redhat-release /etc/timezone "
+    + "/proc/cpuinfo /proc/meminfo /proc/loadavg /proc/uptime /proc/version").split(" ")
+)
+
+/** Whether a touch only reads what every program may know. */
+export const isPublic = ({ access }: Pick<Touch, "access">, path: string): boolean => access === "read" && machineFiles.has(path)
+
 /** A pattern that matches hidden names, or climbs out of the folder that it names. */
 export const canReachHidden = ({ path, word }: Touch): boolean => {
   if (word.kind !== "glob") return false

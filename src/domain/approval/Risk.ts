@@ -160,7 +160,7 @@ const touchSignals = (place: Places.Place, part: SimpleCommand, touch: Touch, ou
   const protection = (path: string) => ProtectedPaths.touchProtection(part, touch, path)
   switch (place._tag) {
     case "Named":
-      return place.paths.filter((path) => !Places.isSink(path)).flatMap((path) => [
+      return place.paths.filter((path) => !Places.isSink(path) && !Places.isPublic(touch, path)).flatMap((path) => [
         ...placeSignals(path, pathLabel(touch, path), riskContext, protection),
         ...(isWrite && !part.editsFiles && roots.some((root) => PathSpec.isInside(path, root))
           ? [signal("high", "outside", `${touch.path} is an entire workspace folder`)] : [])

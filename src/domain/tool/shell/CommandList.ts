@@ -2,7 +2,7 @@
 import { assignmentHazard, isPrivateVariable } from "./Environment.ts"
 import * as FoundFiles from "./FoundFiles.ts"
 import type { Inspection } from "./Inspect.ts"
-import * as Loops from "./Loops.ts"
+import * as VariableValues from "./VariableValues.ts"
 import { baseName, flatten, type Hazard, type SimpleCommand, type Touch } from "./SimpleCommand.ts"
 import { maxDepth, parse } from "./Parse.ts"
 import type { Assignment, Node, Program, Redirect, Word } from "./Syntax.ts"
@@ -26,7 +26,7 @@ export const listCommands = (text: string): CommandList => {
   const program = parse(text)
   const { root } = program
   return {
-    parts: walker.program(program, { folders: [""], wrappers: [], depth: 0, bindings: Loops.noBindings }),
+    parts: walker.program(program, { folders: [""], wrappers: [], depth: 0, bindings: VariableValues.noBindings }),
     faults: [...walker.faults],
     simpleWords: root._tag === "Simple" && root.assignments.length === 0 && root.redirects.length === 0 ? root.words : undefined
   }
@@ -36,7 +36,7 @@ interface Scope {
   readonly folders: Folders
   readonly wrappers: ReadonlyArray<string>
   readonly depth: number
-  readonly bindings: Loops.Bindings
+  readonly bindings: VariableValues.Bindings
   /** Its input comes from a redirection or a pipe around it. */
   readonly readsInput?: boolean
   /** The files that its input lists. */
@@ -47,10 +47,12 @@ class Walker {
   readonly faults = new Set<string>()
   private commands = 0
   private words = 0
+  private canDeclare = false
   private parts: Array<SimpleCommand> = []
 
   program({ faults, root }: Program, scope: Scope): ReadonlyArray<SimpleCommand> {
     faults.forEach((fault) => this.faults.add(fault))
+    this.canDeclare ||= VariableValues.declares(root)
     return this.collect(() => this.node(root, scope))
   }
 
@@ -69,7 +71,7 @@ class Walker {
       case "Simple":
         return this.simple(node, scope)
       case "List":
-        return node.nodes.reduce<FolderState>((state, next) => this.node(next, { ...scope, folders: state.any }), sameFolders(scope))
+        return this.list(node, scope)
       case "AndOr":
         return this.andOr(node, scope)
       case "Pipeline":
@@ -109,16 +111,33 @@ class Walker {
     }
   }
 
-  private andOr({ nodes, operators }: Extract<Node, { _tag: "AndOr" }>, scope: Scope): FolderState {
-    let state = this.node(nodes[0]!, scope)
+  private list({ nodes }: Extract<Node, { _tag: "List" }>, scope: Scope): FolderState {
+    const bindings = this.bindingsIn({ nodes }, scope)
+    let state = sameFolders(scope)
+    nodes.forEach((node, i) => state = this.node(node, { ...scope, folders: state.any, bindings: bindings[i]! }))
+    return state
+  }
+
+  private andOr(chain: Extract<Node, { _tag: "AndOr" }>, scope: Scope): FolderState {
+    const { nodes, operators } = chain
+    const bindings = this.bindingsIn(chain, scope)
+    let state = this.node(nodes[0]!, { ...scope, bindings: bindings[0]! })
     operators.forEach((operator, i) => {
-      const next = this.node(nodes[i + 1]!, { ...scope, folders: operator === "&&" ? state.success : state.any })
+      const folders = operator === "&&" ? state.success : state.any
+      const next = this.node(nodes[i + 1]!, { ...scope, folders, bindings: bindings[i + 1]! })
       state = {
         success: operator === "&&" ? next.success : union(state.success, next.success),
         any: union(state.any, next.any)
       }
     })
     return state
+  }
+
+  private bindingsIn(
+    sequence: Parameters<typeof VariableValues.inSequence>[0],
+    { bindings }: Scope
+  ): ReadonlyArray<VariableValues.Bindings> {
+    return this.canDeclare ? sequence.nodes.map(() => bindings) : VariableValues.inSequence(sequence, bindings)
   }
 
   /** Each node may or may not run. */
@@ -134,8 +153,8 @@ class Walker {
     if (variable !== undefined && !isPrivateVariable(variable)) this.faults.add(`its loop sets ${variable}, which programs read`)
     this.controlWords(words, scope)
     const listedWords = words.flatMap((word) => FoundFiles.ofSubstitution(word) ?? [word])
-    const bindings = Loops.loopBindings({ ...loop, words: listedWords }, scope.bindings)
-    const readVariable = scope.input === undefined ? undefined : Loops.readVariable(loop)
+    const bindings = VariableValues.loopBindings({ ...loop, words: listedWords }, scope.bindings)
+    const readVariable = scope.input === undefined ? undefined : VariableValues.readVariable(loop)
     const state = this.any(nodes, {
       ...scope,
       bindings: readVariable === undefined ? bindings : new Map(bindings).set(readVariable, scope.input!)
@@ -187,7 +206,7 @@ class Walker {
         ...scope,
         wrappers: [...scope.wrappers, name!],
         depth: scope.depth + 1,
-        bindings: Loops.noBindings,
+        bindings: VariableValues.noBindings,
         input,
         readsInput
       })
@@ -228,7 +247,7 @@ class Walker {
 
   /** Once for each command that a loop makes of it. */
   private inspect(name: string | undefined, words: ReadonlyArray<Word>, { bindings }: Scope): Inspection {
-    const [first, ...others] = Loops.variants(words, bindings).map((words) => FoundFiles.inspectCommand(name, words))
+    const [first, ...others] = VariableValues.variants(words, bindings).map((words) => FoundFiles.inspectCommand(name, words))
     if (others.length === 0 && bindings.size === 0) return first!
     const all = [first!, ...others]
     return {
@@ -295,7 +314,8 @@ class Walker {
       if (redirect.named) hazards.push({ reason: "a named file descriptor stays open after the command", word: undefined, opaque: false })
       if (word.kind !== "process") {
         // What a loop's variable stands for may be read; where it is written, it stays unknown.
-        const targets = redirect._tag === "Read" ? Loops.variants([word], scope.bindings).flatMap(([one]) => one?.files ?? [one!]) : [word]
+        const targets = redirect._tag === "Read" ? VariableValues.variants([word], scope.bindings).flatMap(([one]) => one?.files ?? [one!])
+          : [word]
         for (const target of targets) {
           touches.push({
             access: redirect._tag === "Read" ? "read" : "write",

@@ -27,5 +27,15 @@ export const assignmentHazard = (name: string, value: Word | undefined, command?
     : `it sets ${name} to something other than a plain word`
 }
 
-/** Lower-case variables are the program's own, except the few that other programs read as well. */
-export const isPrivateVariable = (name: string): boolean => /^[a-z_][a-z0-9_]*$/.test(name) && !/^(?:_|.*_proxy|npm_.*)$/.test(name)
+/**
+ * Lower-case variables are the program's own, except the few that other programs read as well; and so are the upper-case names that
+ * scripts use for what they are about to read.
+ */
+export const isPrivateVariable = (name: string): boolean =>
+  /^[a-z_][a-z0-9_]*$/.test(name) ? !/^(?:_|.*_proxy|npm_.*)$/.test(name) : scriptNames.has(name)
+
+const scriptNames: ReadonlySet<string> = new Set(
+  ("BASE BRANCH CODE COMMIT COUNT CURRENT DEST DIR DIRS END EXIT_CODE EXT F FILE FILES FOUND HASH I ID INPUT J LAST LINE LIST MATCHES MODULE "
+    + "MSG N NAME NEW NUM OLD OUT OUTPUT PACKAGE PATTERN PKG PREV RC RESULT RESULTS RET ROOT SHA SIZE SRC START STATUS SUM TAG TARGET TEST "
+    + "TESTS TOTAL VALUE VERSION X Y").split(" ")
+)

@@ -136,7 +136,8 @@ class ArgumentReader {
         hasSeparator = true
         separatorIndex = operands.length
       } else if (canBeOption(word) && tool.operands !== "test") {
-        if (!tool.harmless) this.hazard(`${word.source} may be an option of ${this.name}`, word)
+        if (!tool.harmless && !(tool.harmlessNames && hasExtension(word)))
+          this.hazard(`${word.source} may be an option of ${this.name}`, word)
         operands.push(word)
       } else if (
         (word.text.startsWith("-") && word.text !== "-" && tool.operands !== "test") ||
@@ -297,6 +298,9 @@ const readsOptions: ReadonlySet<Tool["operands"]> = new Set(["find", "processes"
 /** Known only at run time, with nothing before it that prevents it from being an option. */
 const canBeOption = (word: Word): boolean =>
   word.kind === "dynamic" ? word.text === "" || word.text.startsWith("-") : canMatchOption(word) && !longOption.test(word.text)
+
+/** A pattern such as `*.ts` or `*.test.ts`. */
+const hasExtension = ({ kind, text }: Word): boolean => kind === "glob" && /^\*(?:\.[A-Za-z]\w*)+$/.test(text)
 
 /** What a pattern matches beyond its first file takes the places after it, where only a program without harmful words may have it. */
 const isSeveral = ({ harmless }: Tool, word: Word): boolean => mayBeSeveral(word) && !harmless

@@ -84,7 +84,7 @@ export const textTools: Readonly<Record<string, Tool>> = {
     "filter",
     "-c -d -D -f= -i -s= -u -w= -z --count --repeated --all-repeated? --skip-fields= --ignore-case --skip-chars= --unique --check-chars= --group? --zero-terminated"
   ),
-  wc: reader("read", "-c -m -l -L -w --bytes --chars --lines --max-line-length --words --total= --files0-from*"),
+  wc: reader("read", "-c -m -l -L -w --bytes --chars --lines --max-line-length --words --total= --files0-from*", { harmlessNames: true }),
   sort: reader(
     "read",
     "-o> --output> -b -c -C -d -f -g -h -i -k= -m -M -n -r -R -s -S= -t= -u -V -z --batch-size= --check? --dictionary-order --ignore-case --ignore-leading-blanks --ignore-nonprinting --general-numeric-sort --human-numeric-sort --key= --merge --month-sort --numeric-sort --random-sort --reverse --sort= --stable --buffer-size= --field-separator= --parallel= --unique --version-sort --zero-terminated --files0-from* --compress-program!"
@@ -145,6 +145,7 @@ export const textTools: Readonly<Record<string, Tool>> = {
   ...forNames(
     "egrep fgrep grep zgrep",
     reader("pattern", search, {
+      harmlessNames: true,
       recursiveOptions: "-r -R -d --recursive --dereference-recursive --directories",
       followOptions: "-R --dereference-recursive",
       pathsOnlyOptions: "-f --file",
@@ -210,6 +211,9 @@ export const textTools: Readonly<Record<string, Tool>> = {
   hostname: reader("none", "-f -s -i -I --fqdn --short"),
   sleep: reader("text", ""),
   locale: reader("none", "-a -m"),
+  dpkg: reader("text", "-l -L -s -S --list --listfiles --search --status", {
+    requiredOptions: "-l -L -s -S --list --listfiles --search --status"
+  }),
   lscpu: reader("none", "-a -e -J --all --extended --json"),
   sw_vers: reader("none", "-productName -productVersion -buildVersion", { single: true }),
   lsof: reader("none", "-i= -n -P -t -s= -a -c= -u= -w"),

@@ -65,6 +65,8 @@ export interface Tool {
   readonly editsFiles: boolean
   /** No option makes it do more, so a word that may turn out to be an option is harmless. */
   readonly harmless: boolean
+  /** The same for words that end like a file's name: `*.ts` can't turn out to be `-r`. */
+  readonly harmlessNames: boolean
   /** With one of these it reads everything beneath its operands; with "*" always. */
   readonly recursiveOptions: ReadonlySet<string>
   /** With one of these it follows the links beneath its operands; with "*" always. */
@@ -96,6 +98,7 @@ export interface ToolSettings {
   readonly readOnly?: boolean
   readonly editsFiles?: boolean
   readonly harmless?: boolean
+  readonly harmlessNames?: boolean
   readonly recursiveOptions?: string
   readonly followOptions?: string
   readonly hiddenOptions?: string
@@ -123,6 +126,7 @@ export const tool = (operands: Operands, tokens: string, settings: ToolSettings 
   readOnly: settings.readOnly ?? false,
   editsFiles: settings.editsFiles ?? false,
   harmless: settings.harmless ?? false,
+  harmlessNames: settings.harmlessNames ?? false,
   recursiveOptions: setOf(settings.recursiveOptions),
   followOptions: setOf(settings.followOptions),
   hiddenOptions: settings.hiddenOptions === undefined ? undefined : setOf(settings.hiddenOptions),

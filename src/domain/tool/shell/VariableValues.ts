@@ -1,4 +1,8 @@
-/** Loops over literal words: inside one, its variable is each of them in turn, unless something may set it. */
+/**
+ * Variables whose values the text shows: inside a loop over literal words, its variable is each of them in turn; after `name=word`, it is
+ * that word; unless something may set them.
+ */
+import { isPrivateVariable } from "./Environment.ts"
 import type { Node, Word } from "./Syntax.ts"
 
 /** The words that variables stand for. */
@@ -6,7 +10,7 @@ export type Bindings = ReadonlyMap<string, ReadonlyArray<Word>>
 
 export const noBindings: Bindings = new Map()
 
-/** Loops over more words, and commands that nested loops multiply beyond this, stay unknown. */
+/** Variables over more words, and commands that nested loops multiply beyond this, stay unknown. */
 const maxWords = 32
 
 /** The bindings within a loop. */
@@ -17,6 +21,67 @@ export const loopBindings = ({ nodes, variable, words }: Extract<Node, { _tag: "
     words.every(({ kind, text }) => (kind === "literal" || kind === "glob" || kind === "tilde") && !/^[-*?[]/.test(text))
   return isPlain && !nodes.some((node) => canSet(node, variable)) ? others.set(variable, words) : others
 }
+
+/** The bindings after a command that only sets variables to literal words. */
+const assigned = (node: Node, bindings: Bindings): Bindings => {
+  if (node._tag !== "Simple" || node.words.length > 0 || node.redirects.length > 0) return bindings
+  const values = new Map(bindings)
+  for (const { name, value } of node.assignments) {
+    const [known] = value === undefined ? [] : variants([value], values).flat()
+    if (known?.kind === "literal" && known.tree === undefined && isPrivateVariable(name) && !/^[-*?[]/.test(known.text))
+      values.set(name, [known])
+    else values.delete(name)
+  }
+  return values
+}
+
+/** The bindings that no part of the command may change. */
+const remaining = (node: Node, bindings: Bindings): Bindings =>
+  [...bindings.keys()].some((name) => canSet(node, name)) ? new Map([...bindings].filter(([name]) => !canSet(node, name))) : bindings
+
+/** The bindings that hold in each command of a list, or of `a && b || c`. */
+export const inSequence = (
+  { nodes, operators = [] }: { readonly nodes: ReadonlyArray<Node>; readonly operators?: ReadonlyArray<"&&" | "||"> },
+  bindings: Bindings
+): ReadonlyArray<Bindings> => {
+  let before = bindings
+  // What comes after `||` may run although commands before it did not; the first one always runs.
+  let always: Bindings | undefined
+  return nodes.map((node, i) => {
+    const during = remaining(node, operators[i - 1] === "||" ? always! : before)
+    before = assigned(node, during)
+    always = always === undefined ? before : remaining(node, always)
+    return during
+  })
+}
+
+/** Whether a builtin of the program may give a variable a nature of its own: then a value set to it may become another one. */
+export const declares = (node: Node): boolean => {
+  switch (node._tag) {
+    case "Simple": {
+      const program = node.words.find(({ text }) => text !== "command" && text !== "builtin")
+      return program !== undefined && (program.kind !== "literal" || declarers.has(program.text))
+    }
+    case "List":
+    case "AndOr":
+    case "Pipeline":
+    case "Branch":
+    case "Loop":
+      return node.nodes.some(declares)
+    case "Subshell":
+    case "Redirected":
+    case "Coprocess":
+      return declares(node.node)
+    case "Function":
+      return declares(node.body)
+    case "Test":
+    case "Arithmetic":
+      return false
+  }
+}
+
+/** They do, or run what may. */
+const declarers = new Set([".", "-p", "--", "declare", "eval", "local", "readonly", "source", "trap", "typeset"])
 
 /** The variable of `while read -r name`, if nothing else sets it. */
 export const readVariable = ({ nodes: [condition, ...body], variable }: Extract<Node, { _tag: "Loop" }>): string | undefined => {
@@ -98,6 +163,9 @@ const setters = new Set([
   "wait"
 ])
 
+/** A format that stores the number of characters so far in the variable named by its argument. */
+const countFormat = /%[-+ #0-9.*']*[hjlLqtz]*n/
+
 /** Whether a node may set the variable. */
 const canSet = (node: Node, name: string): boolean => {
   const canAnySet = (nodes: ReadonlyArray<Node>) => nodes.some((child) => canSet(child, name))
@@ -109,7 +177,7 @@ const canSet = (node: Node, name: string): boolean => {
         || redirects.some((redirect) => "named" in redirect && redirect.named)
         || [...words, ...assignments.flatMap(({ words }) => words)].some(({ hazards }) => hazards.length > 0)
         || program !== undefined && (program.kind !== "literal" || setters.has(program.text))
-        || program?.text === "printf" && (first?.kind !== "literal" || first.text.startsWith("-"))
+        || program?.text === "printf" && (first?.kind !== "literal" || first.text.startsWith("-") || countFormat.test(first.text))
     }
     case "List":
     case "AndOr":

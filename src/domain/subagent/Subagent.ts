@@ -5,7 +5,7 @@ import { Amount } from "../session/Amount.ts"
 /** The task of one subagent, written by a model: each field describes itself. */
 export const SubagentTask = Schema.Struct({
   prompt: Schema.String.annotate({
-    description: "The task, with all it needs to know: it does not see this conversation."
+    description: "With all it needs to know: it does not see this conversation."
   }),
   name: Schema.optionalKey(Schema.String.annotate({ description: "Two or three words." })),
   agent: Schema.optionalKey(Schema.String.annotate({ description: "From the list of agents. Default: an agent like you." })),
@@ -15,9 +15,9 @@ export const SubagentTask = Schema.Struct({
   tools: Schema.optionalKey(
     Schema.Array(Schema.String).annotate({ description: "Default: all tools of its mode." })
   ),
-  model: Schema.optionalKey(Schema.String.annotate({ description: "provider/model. Default: your model." })),
-  budget: Schema.optionalKey(Schema.Finite.annotate({ description: "Maximum USD, out of your budget." })),
-  timeout: Schema.optionalKey(Schema.Finite.annotate({ description: "Maximum seconds. Default: 600." }))
+  model: Schema.optionalKey(Schema.String.annotate({ description: "provider/model. Default: yours." })),
+  budget: Schema.optionalKey(Schema.Finite.annotate({ description: "USD, out of your budget." })),
+  timeout: Schema.optionalKey(Schema.Finite.annotate({ description: "Seconds. Default: 600." }))
 }).annotate({ identifier: "ChildTask" })
 export type SubagentTask = typeof SubagentTask.Type
 

@@ -41,7 +41,7 @@ type Params = typeof params.Type
 export const ApplyPatch = define({
   name: "apply_patch",
   description:
-    "Edit, add, delete or move files with one patch, with three lines of context around each change. All of it applies, or nothing changes. Returns the changed lines.",
+    "Edit, add, delete or move files with one patch, three lines of context around each change. All of it applies, or nothing. Returns the changed lines.",
   params,
   aliases: ["patch"],
   paramAliases: { input: "patch", diff: "patch", patch_text: "patch" },

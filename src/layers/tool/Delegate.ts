@@ -9,13 +9,13 @@ import * as Outcome from "../../domain/tool/Outcome.ts"
 import { define } from "../../services/Tool.ts"
 
 const params = Schema.Struct({
-  tasks: Schema.Array(Subagent.SubagentTask).annotate({ description: "One per subagent; up to 8 run at once." })
+  tasks: Schema.Array(Subagent.SubagentTask).annotate({ description: "Up to 8 run at once." })
 })
 
 export const Delegate = define({
   name: "delegate",
   description:
-    "Run subagents in parallel and get their findings as one result, for independent questions that need a lot of reading. Editing subagents work in copies of the project, which are merged at the end; conflicts are reported.",
+    "Run subagents in parallel, for independent questions that need a lot of reading. Returns their findings. Editing subagents work in copies of the project, merged at the end; conflicts are reported.",
   params,
   plain: ["name", "agent", "tools"],
   aliases: ["use_subagents", "new_task", "task"],

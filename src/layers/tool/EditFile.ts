@@ -22,7 +22,7 @@ replacement lines
 +++++++ REPLACE
 Or a unified diff or V4A patch of this file.`
   })),
-  old_text: Schema.optionalKey(Schema.String.annotate({ description: "Instead of diff: text that occurs exactly once." })),
+  old_text: Schema.optionalKey(Schema.String.annotate({ description: "Instead of diff: text that occurs once." })),
   new_text: Schema.optionalKey(Schema.String.annotate({ description: "The replacement of old_text." })),
   replace_all: Schema.optionalKey(Schema.Boolean.annotate({ description: "Replace every occurrence of old_text." }))
 })
@@ -32,7 +32,7 @@ type Params = typeof params.Type
 export const EditFile = define({
   name: "edit_file",
   description:
-    "Edit a file with SEARCH/REPLACE blocks in diff, or with old_text and new_text. Copy the text to find exactly, just enough to be unique. All blocks apply, or nothing changes. Returns the changed lines.",
+    "Edit a file with SEARCH/REPLACE blocks in diff, or with old_text and new_text. Copy the text to find exactly, just enough to be unique. All blocks apply, or none. Returns the changed lines.",
   params,
   plain: ["path", "new_text", "replace_all"],
   aliases: ["replace_in_file", "str_replace", "edit", "search_replace"],

@@ -6,9 +6,9 @@ import * as Outcome from "../../domain/tool/Outcome.ts"
 import { define } from "../../services/Tool.ts"
 
 const params = Schema.Struct({
-  result: Schema.String.annotate({ description: "For the user: what was done and how it was verified. No question at the end." }),
+  result: Schema.String.annotate({ description: "For the user: what was done, and how verified. No question." }),
   command: Schema.optionalKey(
-    Schema.String.annotate({ description: "A command to try the result with. It is shown, not run." })
+    Schema.String.annotate({ description: "Shown to the user, to try the result with." })
   )
 })
 

@@ -25,7 +25,7 @@ const params = Schema.Struct({
 export const ReadFile = define({
   name: "read_file",
   description:
-    "Read a file, up to 2,000 lines and 48,000 characters; read on with start_line. Lines are returned as `12 | text`; number and bar are not part of the file. PDF, docx, xlsx and ipynb files become text; images are shown to you.",
+    "Read a file, up to 2,000 lines and 48,000 characters; read on with start_line. Lines are returned as `12 | text`; number and bar are not part of the file. PDF, docx, xlsx and ipynb become text; images are shown.",
   params,
   plain: ["path", "start_line", "end_line"],
   aliases: ["read", "view_file"],

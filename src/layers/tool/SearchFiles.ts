@@ -15,7 +15,7 @@ const params = Schema.Struct({
   path: Schema.String.annotate({ description: "The folder or file to search." }),
   regex: Schema.String.annotate({ description: "Matched line by line." }),
   file_pattern: Schema.optionalKey(
-    Schema.String.annotate({ description: "Only files that match this glob, such as `src/**/*.css`." })
+    Schema.String.annotate({ description: "A glob, such as `src/**/*.css`." })
   ),
   context: Schema.optionalKey(Schema.Int.annotate({ description: "Lines around each match." }))
 })
@@ -23,7 +23,7 @@ const params = Schema.Struct({
 export const SearchFiles = define({
   name: "search_files",
   description:
-    "Search files line by line for a regular expression. Returns at most 300 matches as `path:12: text`, context lines as `path-11- text`. Skips ignored files and those closed by permission rules, such as .env, unless path names one.",
+    "Search files line by line for a regular expression. Returns up to 300 matches as `path:12: text`, context as `path-11- text`. Skips ignored and closed files, such as .env, unless path names one.",
   params,
   plain: ["path", "regex", "context"],
   aliases: ["grep", "grep_search", "search"],

@@ -19,7 +19,7 @@ type Params = typeof params.Type
 
 export const WriteFile = define({
   name: "write_file",
-  description: "Create a file, with missing folders, or replace all of it. To change parts of a file, use edit_file.",
+  description: "Create a file, with missing folders, or replace all of it. Use edit_file to change parts.",
   params,
   plain: ["path", "content"],
   aliases: ["write_to_file", "create_file", "write"],

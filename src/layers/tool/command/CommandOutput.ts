@@ -14,14 +14,14 @@ const params = Schema.Struct({
   id: Schema.String.annotate({ description: "The command's id, from run_command." }),
   wait: Schema.optionalKey(
     Schema.Finite.annotate({
-      description: "Maximum seconds to wait until it ends, opens a port or, with search, prints a matching line."
+      description: "Seconds to wait until it ends, opens a port or, with search, prints a match."
     })
   ),
   search: Schema.optionalKey(
-    Schema.String.annotate({ description: "Only lines that match this regular expression, numbered." })
+    Schema.String.annotate({ description: "A regular expression: only its lines, numbered." })
   ),
   start_line: Schema.optionalKey(
-    Schema.Int.annotate({ description: "First line. Default: what you have not seen yet." })
+    Schema.Int.annotate({ description: "Default: what you have not seen." })
   )
 })
 
@@ -31,7 +31,7 @@ const maxWaitSeconds = 600
 export const CommandOutput = define({
   name: "command_output",
   description:
-    "Read the output of a background command, or the rest of one that was too long. Returns the command's state, its ports, and up to 48,000 characters or 300 matching lines.",
+    "Read the output of a background command, or the rest of a long one. Returns its state, ports, and up to 48,000 characters or 300 matching lines.",
   params,
   plain: ["id"],
   aliases: ["bash_output", "read_output"],

@@ -19,22 +19,22 @@ const params = Schema.Struct({
   command: Schema.String.annotate({ description: "Run by bash exactly as written." }),
   cwd: Schema.optionalKey(Schema.String.annotate({ description: "Where to run it. Default: the working directory." })),
   timeout: Schema.optionalKey(
-    Schema.Finite.annotate({ description: "Seconds to wait. Default: 120, or 600 for installs, builds and tests." })
+    Schema.Finite.annotate({ description: "Seconds. Default: 120; installs, builds and tests 600." })
   ),
   background: Schema.optionalKey(
     Schema.Boolean.annotate({
-      description: "For a command that doesn't end, such as a server. Read its output with command_output."
+      description: "For a server: read it with command_output."
     })
   ),
   terminal: Schema.optionalKey(
-    Schema.Boolean.annotate({ description: "For a program that needs a terminal, or asks: answer with command_input." })
+    Schema.Boolean.annotate({ description: "If it needs a terminal, or asks: answer with command_input." })
   ),
   separate_stderr: Schema.optionalKey(
-    Schema.Boolean.annotate({ description: "Mark lines of standard error with `stderr | ` (no terminal)." })
+    Schema.Boolean.annotate({ description: "Mark its lines with `stderr | `." })
   ),
   requires_approval: Schema.optionalKey(
     Schema.Boolean.annotate({
-      description: "If it deletes, installs or affects something outside the project: the user approves it first."
+      description: "If it deletes, installs or acts outside the project: the user approves it."
     })
   )
 })
@@ -42,7 +42,7 @@ const params = Schema.Struct({
 export const RunCommand = define({
   name: "run_command",
   description:
-    "Run a bash command and wait until it ends. Returns the exit code and up to 48,000 characters of output; command_output returns the rest. Without terminal it has no input: use non-interactive flags. What it leaves running is stopped: start servers with background, not &. After its timeout it continues in the background.",
+    "Run a bash command and wait until it ends. Returns exit code and output, up to 48,000 characters; command_output returns the rest. Without terminal it has no input: use non-interactive flags. What it leaves running is stopped: use background, not &. After its timeout it continues in the background.",
   params,
   plain: ["command", "cwd"],
   aliases: ["execute_command", "bash", "shell", "run_shell_command"],

@@ -13,7 +13,7 @@ const params = Schema.Struct({
 
 export const StopCommand = define({
   name: "stop_command",
-  description: "Stop a background command and all its processes. Returns the output you have not seen yet.",
+  description: "Stop a background command and all its processes. Returns the output you have not seen.",
   params,
   plain: ["id"],
   aliases: ["kill_command", "kill_shell", "kill_bash"],

@@ -81,6 +81,44 @@ describe("Esc with a text in the line", () => {
   })
 })
 
+describe("a note", () => {
+  const note = (text: string, columns: number) =>
+    BlockLines.allLines(play({ _tag: "Note", text, tone: "info" }).screen.view, { ...Renderers.plain, columns })
+
+  it("continues a row below the text after its name", () => {
+    expect(note("✓ folders    /home/someone/data, writable\n! keys       none; run `dacapo auth login`", 36)).toEqual([
+      "· ✓ folders    /home/someone/data,",
+      "               writable",
+      "  ! keys       none; run `dacapo",
+      "               auth login`"
+    ])
+    expect(note("/init                Create AGENTS.md and have the model complete it", 46)).toEqual([
+      "· /init                Create AGENTS.md and",
+      "                       have the model complete",
+      "                       it"
+    ])
+  })
+
+  it("is left alone where it has no names, or no width", () => {
+    const text = "Started a new session. /resume goes back to the last one.  Two spaces are no name."
+    expect(note(text, 60)).toEqual([`· ${text}`])
+    expect(printed(play({ _tag: "Note", text: "Folder      /home/someone/with/a/long/path", tone: "info" }).screen)).toBe("· Folder      /home/someone/with/a/long/path")
+  })
+})
+
+describe("Alt-Enter", () => {
+  it("is a new line while nothing runs", () => {
+    expect(play(text("one"), key("enter", { alt: true }), text("two"))).toMatchObject({ actions: [], text: "one\ntwo" })
+  })
+})
+
+describe("vi keys", () => {
+  it("name normal mode also in an empty line", () => {
+    const { screen } = play({ _tag: "EditorMode", vi: true }, text("one"), escape, text("dd"))
+    expect([screen.editor.text, footer(screen).at(-1)]).toEqual(["", "Normal mode: i to insert, Enter to send"])
+  })
+})
+
 describe("messages of earlier sessions", () => {
   const arrive: Screen.Message = { _tag: "Messages", messages: ["first", "again", "second", "again"] }
 

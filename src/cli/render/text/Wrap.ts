@@ -1,6 +1,6 @@
 /** Wraps lines to the terminal's width. Continuation lines are indented to the first word of the text. */
 import wrap from "wrap-ansi"
-import { width } from "./BlockLines.ts"
+import { width } from "./CellWidth.ts"
 
 const stylePattern = "(?:\\u001b\\[[\\d;]*m)*"
 

@@ -167,6 +167,16 @@ describe("a command that was typed", () => {
   })
 })
 
+describe("an approval", () => {
+  it("says each reason once, though the log has it twice", () => {
+    const shown = (reason: string) => printed(play({ _tag: "Pending", pending: { _tag: "Approval", question: { ...Day.dangerous, reason }, answer: () => {} } }).screen).split("\n").at(-1)
+    expect(shown("the command may not run as written: it can't be parsed: unterminated double quote; it can't be parsed: unterminated double quote"))
+      .toBe("  The command may not run as written: it can't be parsed: unterminated double quote")
+    expect(shown(".env is protected: it holds secrets; rm may delete files; .env is protected: it holds secrets")).toBe("  .env is protected: it holds secrets; rm may delete files")
+    expect(shown("no rule allows bash -c 'make; make; rm a'")).toBe("  No rule allows bash -c 'make; make; rm a'")
+  })
+})
+
 describe("an approval of an MCP tool", () => {
   const input = { to: "all@example.com", text: "one\ntwo", copies: 2, flags: ["now"] }
   const question: Question = { ...Day.dangerous, access: [{ _tag: "Mcp", server: "mail", tool: "send", input }], parts: [], call: { _tag: "ToolCall", id: "c4", name: "mcp__mail__send", params: input } }

@@ -9,5 +9,7 @@ const statedTwice = /^(?:it can't be parsed: |\S+ is protected: )/
  */
 export const distinct = (reasons: string): string => {
   const clauses = reasons.split("; ")
-  return clauses.filter((clause, i) => !statedTwice.test(clause) || !clauses.slice(0, i).some((earlier) => earlier.endsWith(clause))).join("; ")
+  return clauses.filter((clause, i) => !statedTwice.test(clause) || !clauses.slice(0, i).some((earlier) => earlier.endsWith(clause))).join(
+    "; "
+  )
 }

@@ -7,10 +7,13 @@ import * as Picker from "../../../src/cli/render/terminal/Picker.ts"
 import * as Screen from "../../../src/cli/render/terminal/Screen.ts"
 import * as BlockLines from "../../../src/cli/render/text/BlockLines.ts"
 import * as DiffLines from "../../../src/cli/render/text/DiffLines.ts"
+import * as MarkdownLines from "../../../src/cli/render/text/MarkdownLines.ts"
+import * as Wrap from "../../../src/cli/render/text/Wrap.ts"
 import * as StatusLine from "../../../src/cli/render/text/StatusLine.ts"
 import * as Theme from "../../../src/cli/render/text/Theme.ts"
 import * as View from "../../../src/cli/render/view/View.ts"
 import type { PendingPrompt } from "../../../src/cli/terminal/TerminalApprover.ts"
+import * as Model from "../../../src/domain/provider/Model.ts"
 import * as Access from "../../../src/domain/tool/Access.ts"
 import type { Settled } from "../../../src/domain/session/SessionEvent.ts"
 import * as Outcome from "../../../src/domain/tool/Outcome.ts"
@@ -104,6 +107,12 @@ describe("a note", () => {
     expect(note(text, 60)).toEqual([`· ${text}`])
     expect(printed(play({ _tag: "Note", text: "Folder      /home/someone/with/a/long/path", tone: "info" }).screen)).toBe("· Folder      /home/someone/with/a/long/path")
   })
+})
+
+it("a quotation that wraps keeps its bar", () => {
+  const [quote = ""] = MarkdownLines.lines(View.text("> quoted text that wraps"), Theme.plain)
+  expect(Wrap.lines(quote, 16)).toEqual(["│ quoted text", "│ that wraps"])
+  expect(Wrap.lines("  • an item that wraps", 16)).toEqual(["  • an item that", "    wraps"])
 })
 
 describe("Alt-Enter", () => {
@@ -250,6 +259,19 @@ describe("the status line", () => {
       "bypassPermissions · scripted/demo-1 · 2 running",
       "bypassPermissions · scripted/demo-1"
     ])
+  })
+
+  it("names the effort of the session's model, also while that answers, and not with another one", () => {
+    const shown = (...acts: Parameters<typeof Day.followed>[0]) => footer(play(...followed([Day.began, Day.prompted, ...acts])).screen).join("\n")
+    const plain = { ...Model.unknown, provider: "scripted", id: "demo-2" }
+    const model: Model.Model = { ...plain, think: "high" }
+    const switched: Settled = { _tag: "ModelSwitched", model, toolFormat: "native" }
+    const requests = (model: string): Settled => ({ _tag: "ModelRequested", model, request: "abc", maxTokens: 1_000 })
+    const title = Model.title(model)
+    expect(shown(switched)).toContain(`${title}:high · `)
+    expect(shown(switched, requests(title))).toContain(`${title}:high · `)
+    expect(shown(switched, requests("scripted/plan"))).toContain("scripted/plan · ")
+    expect(shown(switched, { ...switched, model: plain })).toContain(`${title} · `)
   })
 
   it("counts commands in the background", () => {

@@ -31,6 +31,11 @@ const rows: ReadonlyArray<readonly [string, ReadonlyArray<LineEditor.Key>, strin
   ["kills the next word, and yanks it elsewhere", [text("one two"), ctrl("a"), alt("d"), ctrl("e"), text(" "), ctrl("y")], " two one|"],
   ["kills a word of letters with Alt-Backspace, of anything with Ctrl-W", [text("src/a.ts src/b.ts"), key("backspace", { alt: true }), ctrl("w")], "src/a.ts |"],
   ["yanks what was killed last", [text("one two"), ctrl("u"), ctrl("y"), ctrl("y")], "one twoone two|"],
+  ["yanks together what keys in a row killed", [text("one two three"), ctrl("w"), ctrl("w"), ctrl("y")], "one two three|"],
+  ["yanks together what keys in a row killed forwards", [text("one two three"), ctrl("a"), alt("d"), alt("d"), ctrl("y")], "one two| three"],
+  ["yanks alone what was killed after another key", [text("one two"), ctrl("w"), ctrl("e"), ctrl("w"), ctrl("y")], "one |"],
+  ["exchanges two characters with Ctrl-T", [text("teh"), ctrl("t")], "the|"],
+  ["exchanges those around the cursor with Ctrl-T", [text("abcd"), ctrl("a"), ctrl("f"), ctrl("t")], "ba|cd"],
   ["deletes at the cursor with Ctrl-D", [text("abc"), ctrl("a"), ctrl("d")], "|bc"],
   ["undoes a typed word as a whole", [..."one two"].map(text).concat(ctrl("_")), "one |"],
   ["undoes a kill", [text("one two"), ctrl("u"), ctrl("_")], "one two|"],
@@ -60,7 +65,7 @@ const maybe = () => Math.random() < 0.2
 /** Any key that the input line may receive. */
 const anyKey = (): LineEditor.Key => ({
   name: pick(["up", "down", "left", "right", "home", "end", "backspace", "delete", "escape", ...Array<"text">(10).fill("text")] as const),
-  text: pick([..."abdefhjknpuwy_ioxXcDCAIOpPrsgG0$^ ", "é", "🇩🇪", "\n", "dd", "cw"]),
+  text: pick([..."abdefhjknptuwy_ioxXcDCAIOpPrsgG0$^ 23BEFJSTWY.,;~\"(", "é", "🇩🇪", "\n", "dd", "cw"]),
   ctrl: maybe(),
   alt: maybe(),
   shift: maybe()
@@ -97,17 +102,18 @@ describe("any keys", () => {
 describe("vi keys", () => {
   const vi = (typed: string, commands: string) => {
     const start = press({ ...LineEditor.empty, vi: ViKeys.insertMode }, text(typed))
-    return shown([key("escape"), text(commands)].reduce<LineEditor.Editor>((editor, key) => ViKeys.press(editor, key) ?? editor, start))
+    const keys = commands.split("\u001b").flatMap((typed) => [key("escape"), text(typed)])
+    return shown(keys.reduce<LineEditor.Editor>((editor, key) => ViKeys.press(editor, key) ?? editor, start))
   }
   const rows: ReadonlyArray<readonly [string, string, string]> = [
     ["one two", "", "one tw|o"],
     ["one two", "0x", "|ne two"],
-    ["one two", "bD", "one |"],
+    ["one two", "bD", "one| "],
     ["one two", "0dw", "|two"],
-    ["one two", "0cwsix ", "six |two"],
+    ["one two", "0cwsix", "six| two"],
     ["one two", "0de", "| two"],
     ["one two", "dd", "|"],
-    ["one two", "ddp", "one two|"],
+    ["one two", "ddp", "|one two"],
     ["one two", "0rX", "|Xne two"],
     ["one two", "A!", "one two!|"],
     ["  one", "I> ", "  > |one"],
@@ -115,10 +121,58 @@ describe("vi keys", () => {
     ["one", "Oup", "up|\none"],
     ["one\ntwo", "ggx", "|ne\ntwo"],
     ["one two", "ddu", "one tw|o"],
-    ["one two", "0ywP", "one |one two"],
-    ["one two", "qzd1", "one tw|o"]
+    ["one two", "0ywP", "one| one two"],
+    ["one two", "qzd1", "one tw|o"],
+    ["one two three", "02w", "one two |three"],
+    ["one two three", "02x", "|e two three"],
+    ["one two three", "0d2w", "|three"],
+    ["one two three", "02cwsix", "six| three"],
+    ["one two three", "0d$", "|"],
+    ["one two three", "03rx", "xx|x two three"],
+    ["one two three", "020rx", "|one two three"],
+    ["one two", "0xp", "n|oe two"],
+    ["a\nb\nc", "gg2dd", "|c"],
+    ["a\nb\nc", "ggyyjp", "a\nb\n|a\nc"],
+    ["a\nb\nc", "ggYGP", "a\nb\n|a\nc"],
+    ["a\nb\nc", "ggdj", "|c"],
+    ["a\nb\nc", "kcctwo", "a\ntwo|\nc"],
+    ["a\nb\nc", "2Gx", "a\n|\nc"],
+    ["a\nb", "dd", "|a"],
+    ["one two\nthree", "ggwdw", "one| \nthree"],
+    ["one\n  two", "ggJ", "one| two"],
+    ["one two-three", "0Wdf-", "one |three"],
+    ["one two-three", "0fwd0", "|wo-three"],
+    ["a, b, c, d", "0f,;x", "a, b| c, d"],
+    ["a, b, c, d", "0t,;x", "a, |, c, d"],
+    ["a, b, c, d", "0f,;,x", "a| b, c, d"],
+    ["a, b, c, d", "F,x", "a, b, c| d"],
+    ["one two-three four", "BByW", "one |two-three four"],
+    ["one two-three four", "0wdE", "one | four"],
+    ["one two three", "bbdiw", "one | three"],
+    ["one two three", "bbdaw", "one |three"],
+    ["say \"one two\" now", "0ci\"six", "say \"six|\" now"],
+    ["f(a, g(b))", "Fbdi(", "f(a, g(|))"],
+    ["f(a, g(b))", "0da(", "|f"],
+    ["one", "0~~", "ON|e"],
+    ["one two three four", "0dw.", "|three four"],
+    ["one two three four", "0cwsix\u001bw.", "six si|x three four"],
+    ["one two three four", "0cwsix\u001bu", "|one two three four"],
+    ["a\n\nb", "ggjcwx", "a\nx|\nb"],
+    ["one", "0dbcbx", "|ne"],
+    ["one", "$ix", "onx|e"]
   ]
   for (const [typed, commands, expected] of rows) it(`${JSON.stringify(typed)} with ${commands || "Escape"} is ${JSON.stringify(expected)}`, () => expect(vi(typed, commands)).toBe(expected))
+
+  it("take Escape and a letter that arrive as one key with Alt as both", () => {
+    const start = press({ ...LineEditor.empty, vi: ViKeys.insertMode }, text("one two"))
+    expect(shown(ViKeys.press(start, alt("b"))!)).toBe("one |two")
+    expect(ViKeys.press(start, alt("b"))?.vi?.mode).toBe("normal")
+  })
+
+  it("move and delete with Backspace and Delete in normal mode", () => {
+    const normal = [text("abc"), key("escape"), key("backspace"), key("delete")].reduce<LineEditor.Editor>((editor, key) => ViKeys.press(editor, key)!, { ...LineEditor.empty, vi: ViKeys.insertMode })
+    expect(shown(normal)).toBe("a|c")
+  })
 
   it("type as usual until Escape is pressed, and after a message was sent", () => {
     expect(shown(press({ ...LineEditor.empty, vi: ViKeys.insertMode }, text("dd")))).toBe("dd|")

@@ -68,7 +68,7 @@ describe("a denial", () => {
       /^dacapo: Denied: \S+ needs a rule that names its host, such as WebFetch\(domain:127\.0\.0\.1:3000\): .+ To allow it, add that rule\.\n$/
     )
     expect(await said("read_file", { path: ".env" })).toBe(
-      "dacapo: Denied read .env (.env is protected: environment files often contain secrets; .env is protected: environment files often contain secrets). To allow it, add --allowedTools \"Read(./.env)\".\n"
+      "dacapo: Denied read .env (.env is protected: environment files often contain secrets). To allow it, add --allowedTools \"Read(./.env)\".\n"
     )
     expect(await said("read_file", { path: ".env" }, "--allowedTools", "Read(./.env)")).toBe("")
   })

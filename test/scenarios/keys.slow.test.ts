@@ -180,6 +180,53 @@ describe.concurrent("at the terminal", () => {
     await terminal.shows("As you wish.")
   })
 
+  it("what `/config` sets applies at once, or it says that it does not", { timeout }, async () => {
+    await using place = Process.scene()
+    const command = { calls: [{ name: "run_command", params: { command: "ls -la" } }] }
+    const model = place.script({ text: "Hello." }, command, { text: "Denied.", expect: { contains: ["the rule Bash(ls:*) denies"] } }, command, { text: "Listed.", expect: { contains: ["total"] } })
+    using terminal = Tmux.open(place, ["--model", model, "hi"], {}, { columns: 60 })
+    await terminal.shows("Hello.")
+    await terminal.shows(idle)
+    enter(terminal, "/config set theme light")
+    await terminal.shows("It takes effect when dacapo starts next.")
+    enter(terminal, "/config permissions.deny [\"Bash(ls:*)\"]")
+    await terminal.shows("Set permissions.deny")
+    enter(terminal, "list")
+    await terminal.shows("Denied.")
+    await terminal.shows(idle)
+    enter(terminal, "/config permissions.deny []")
+    await terminal.shows("Set permissions.deny to []")
+    enter(terminal, "list")
+    await terminal.shows("Listed.")
+    await terminal.shows(idle)
+    enter(terminal, "/config editorMode vi")
+    await terminal.shows("Set editorMode to vi")
+    terminal.type("one two")
+    terminal.press("Escape")
+    await terminal.shows("Normal mode: i to insert, Enter to send")
+    expect(terminal.all().match(/takes effect/g)).toHaveLength(1)
+    terminal.type("ddi/quit\r")
+    await terminal.shows("left with 0")
+  })
+
+  it("a rule that only a settings file has is listed as one of new sessions", { timeout }, async () => {
+    using place = Process.place()
+    using terminal = Tmux.open(place, ["--model", place.script({ text: "Hello." }), "hi"])
+    await terminal.shows("Hello.")
+    await Process.run(place, ["config", "set", "permissions.deny", "[\"Bash(ls:*)\"]"])
+    enter(terminal, "/permissions")
+    await terminal.shows(/Bash\(ls:\*\) \([^)]*config\.jsonc; in new\s+sessions\)/)
+  })
+
+  it("`/doctor` continues its rows below their text", { timeout }, async () => {
+    using place = Process.place()
+    using terminal = Tmux.open(place, ["--model", place.script({ text: "Hello." })], {}, { columns: 60 })
+    await terminal.shows(idle)
+    enter(terminal, "/doctor")
+    await terminal.shows("orphans")
+    expect(terminal.all()).toMatch(/✓ settings {3}0 allow, 0 ask, 0 deny rules for\n {15}\//)
+  })
+
   it("vi keys are there by a setting", { timeout }, async () => {
     using place = Process.place()
     await Process.run(place, ["config", "set", "editorMode", "vi"])

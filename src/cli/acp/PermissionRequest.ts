@@ -1,5 +1,6 @@
 /** Puts a pending request to the user of an ACP client, and turns the chosen option into an operation. */
 import type { PermissionOption, RequestPermissionRequest, RequestPermissionResponse } from "@agentclientprotocol/sdk"
+import * as Reasons from "../../domain/approval/Reasons.ts"
 import type { Operation } from "../../domain/control/Operation.ts"
 import type { PendingRequest } from "../../domain/control/PendingRequest.ts"
 import * as CallSummary from "../render/view/CallSummary.ts"
@@ -49,7 +50,7 @@ export const of = (session: string, cwd: string, request: PendingRequest): Reque
       status: "pending",
       rawInput: call.params,
       content: [
-        { type: "content", content: { type: "text", text: View.text(reason) } },
+        { type: "content", content: { type: "text", text: View.text(Reasons.distinct(reason)) } },
         ...(diff === undefined ? [] : diffContent(diff, absolute))
       ]
     },

@@ -1,6 +1,7 @@
 /** The approver of headless runs: denies every request, and prints the rule that would allow it to standard error. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Reasons from "../../domain/approval/Reasons.ts"
 import * as Denial from "../../domain/approval/Denial.ts"
 import { optional } from "../../domain/Optional.ts"
 import { Approver, type Question } from "../../services/Approver.ts"
@@ -23,7 +24,7 @@ export const layer = (onAsk: "deny" | "exit"): Layer.Layer<Approver, never, Host
 /** One line: what was denied, why it needed approval, and how to allow it. */
 export const refusal = ({ access, call, from, offer, reason, rule }: Question, onAsk: "deny" | "exit"): string => {
   const actions = access.map(View.describeAccess).join(", ")
-  const cause = reason.replace(/\.$/, "")
+  const cause = Reasons.distinct(reason).replace(/\.$/, "")
   const remedy = Denial.outsideRemedy(access, reason) ?? (offer.length === 0
     ? Denial.unofferedRemedy({ reason, ...optional({ rule }) })
     : `To allow it, add --allowedTools "${offer.join(",").replaceAll("\"", "\\\"")}".`)

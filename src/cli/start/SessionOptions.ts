@@ -1,6 +1,7 @@
 /** Resolves the options of a session from flags, settings files and variables, in this order of precedence. */
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
+import * as Equal from "effect/Equal"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { optional } from "../../domain/Optional.ts"
@@ -128,12 +129,33 @@ const ruleErrorText = ({ message }: Rule.RuleError): string =>
 
 /** The rules of settings, profile and flags. */
 const sessionRules = (values: Values, { rules }: Config.Settings, profile: ResolvedAgent | undefined): SessionSettings["rules"] => {
-  const rulesOf = (list: keyof Config.Settings["rules"]) => [
-    ...rules[list].map(({ justification, rule }) => justification === undefined ? rule : { rule, justification }),
-    ...profile?.rules[list] ?? []
-  ]
+  const rulesOf = (list: keyof Config.Settings["rules"]) => [...rules[list].map(entryOf), ...profile?.rules[list] ?? []]
   return addRules(values, { allow: rulesOf("allow"), ask: rulesOf("ask"), deny: rulesOf("deny") })
 }
+
+type Entry = SessionSettings["rules"]["allow"][number]
+
+const entryOf = ({ justification, rule }: Config.ScopedRule): Entry => justification === undefined ? rule : { rule, justification }
+
+/** The rules of a session after its settings changed: without the rules that are gone there, and with the new ones. */
+export const changeRules = Effect.fnUntraced(function*(
+  rules: SessionSettings["rules"],
+  before: Config.Settings["rules"],
+  after: Config.Settings["rules"],
+  folders: SessionRules.Folders
+) {
+  const changed = (list: keyof Config.Settings["rules"]) => {
+    const [old, next] = [before[list].map(entryOf), after[list].map(entryOf)]
+    const remaining = Arr.reduce(Arr.difference(old, next), rules[list], (rules, removed) => {
+      const index = rules.findIndex((rule) => Equal.equals(rule, removed))
+      return index === -1 ? rules : rules.toSpliced(index, 1)
+    })
+    return [...remaining, ...Arr.difference(next, old)]
+  }
+  const next = { allow: changed("allow"), ask: changed("ask"), deny: changed("deny") }
+  const compiled = SessionRules.compile(next, folders)
+  return Result.isFailure(compiled) ? yield* new UsageError({ message: ruleErrorText(compiled.failure) }) : next
+})
 
 /** The working folder of a new session, the settings there and the agent profile, if one was named. */
 export interface Start {

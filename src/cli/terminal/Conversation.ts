@@ -1,11 +1,13 @@
 /** The session of a conversation: a new one, which starts with the first message, or an earlier one. */
 import * as Effect from "effect/Effect"
+import * as Equal from "effect/Equal"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
 import type { Mode } from "../../domain/approval/Mode.ts"
 import type * as Config from "../../domain/config/Settings.ts"
 import * as Model from "../../domain/provider/Model.ts"
 import * as Session from "../../domain/session/Session.ts"
+import type { Rules } from "../../domain/session/SessionSettings.ts"
 import type { ResolvedAgent } from "../../layers/context/ResolvedAgent.ts"
 import { Mcp } from "../../services/Mcp.ts"
 import { Agent, type SessionOptions as AgentOptions } from "../../services/Agent.ts"
@@ -30,6 +32,8 @@ export interface Conversation {
   readonly model: Effect.Effect<Model.Model, Failure>
   /** Switches to another model; returns its name. */
   readonly switchModel: (name: string) => Effect.Effect<string, Failure>
+  /** Adds and removes the rules in which the settings differ; returns whether the session has them. */
+  readonly changeRules: (before: Config.Settings["rules"], after: Config.Settings["rules"]) => Effect.Effect<boolean, Failure>
   /** Switches to a new session; the current one stays as it is. */
   readonly startNew: Effect.Effect<void, Failure>
   /** Switches to an earlier session of this folder, and shows it. */
@@ -113,6 +117,15 @@ export const open = Effect.fnUntraced(function*(values: Values, { profile, cwd, 
           store.dispatch({ _tag: "SessionChanged", view: yield* view })
         }
         return Model.nameWithEffort(model)
+      }),
+    changeRules: (before, after) =>
+      Effect.gen(function*() {
+        const change = (rules: Rules) => SessionOptions.changeRules(rules, before, after, { cwd, home: environment.folders.home })
+        if (options?.rules !== undefined) options = { ...options, rules: yield* change(options.rules) }
+        if (id === undefined) return options !== undefined
+        const rules = yield* change((yield* agent.state(id)).settings.rules)
+        yield* agent.resume(id, { overrides: { rules }, shouldContinue: false })
+        return Equal.equals((yield* agent.state(id)).settings.rules, rules)
       }),
     startNew: Effect.gen(function*() {
       const newView = yield* view

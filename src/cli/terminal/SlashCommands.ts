@@ -11,6 +11,7 @@ import { changes } from "../render/view/Quantity.ts"
 import type { Remote } from "../render/terminal/SlashList.ts"
 import * as ScreenStore from "./ScreenStore.ts"
 import { login, logout } from "./slash/auth.ts"
+import { config } from "./slash/config.ts"
 import { copy } from "./slash/copy.ts"
 import { diff } from "./slash/diff.ts"
 import { exportSession, reportBug } from "./slash/export.ts"
@@ -41,10 +42,7 @@ const handlers: Readonly<Record<Remote, SlashHandler>> = {
     yield* agent.compact(id, args)
     yield* agent.settled(id)
   }),
-  config: (context, args) => {
-    const [name, ...value] = args.split(/\s+/).filter((word) => word !== "")
-    return subcommand(context, ["config", ...(name === undefined ? ["list"] : [value.length === 0 ? "get" : "set", name, ...value])])
-  },
+  config,
   context: Effect.fnUntraced(function*(context) {
     const session = yield* (yield* Agent).state(yield* sessionId(context))
     const report = yield* (yield* ContextWindow).report(session, Session.activeModel(session).model)

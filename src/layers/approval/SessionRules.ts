@@ -5,7 +5,7 @@ import type { Session } from "../../domain/session/Session.ts"
 import type { Rules } from "../../domain/session/SessionEvent.ts"
 
 /** Where paths of rules begin. */
-interface Folders {
+export interface Folders {
   readonly cwd: string
   readonly home: string
 }

@@ -3,6 +3,7 @@ import { useContext, useState } from "preact/hooks"
 import * as CallSummary from "../../cli/render/view/CallSummary.ts"
 import * as Api from "../client/Api.ts"
 import * as Route from "../client/Route.ts"
+import * as Reasons from "../../domain/approval/Reasons.ts"
 import * as Denial from "../model/Denial.ts"
 import type { ToolEntry } from "../model/Timeline.ts"
 import { AnsiText } from "./AnsiText.tsx"
@@ -87,7 +88,7 @@ const DenialHint = ({ entry }: { readonly entry: ToolEntry }) => {
   const folder = store?.history.current.session.cwd
   return (
     <p class="note warn denial">
-      Denied: <Text of={reason.replace(/\.$/, "")} />. {remedy} {folder === undefined ? null :
+      Denied: <Text of={Reasons.distinct(reason).replace(/\.$/, "")} />. {remedy} {folder === undefined ? null :
         (
           <a href={Route.format({ page: "settings", cwd: folder, ...(offer === undefined ? {} : { rule: offer }) })}>
             {offer === undefined ? "Permission rules" : <Text of={`Add ${offer}`} />}
@@ -117,7 +118,7 @@ const Details = ({ diff, entry }: { readonly entry: ToolEntry; readonly diff: st
     <div class="details">
       {reason === "" ? null : (
         <p class="muted">
-          <Text of={reason} />
+          <Text of={Reasons.distinct(reason)} />
         </p>
       )}
       {diff !== undefined ? <DiffView diff={diff} />

@@ -7,10 +7,13 @@ import * as Picker from "../../../src/cli/render/terminal/Picker.ts"
 import * as Screen from "../../../src/cli/render/terminal/Screen.ts"
 import * as BlockLines from "../../../src/cli/render/text/BlockLines.ts"
 import * as DiffLines from "../../../src/cli/render/text/DiffLines.ts"
+import * as MarkdownLines from "../../../src/cli/render/text/MarkdownLines.ts"
+import * as Wrap from "../../../src/cli/render/text/Wrap.ts"
 import * as StatusLine from "../../../src/cli/render/text/StatusLine.ts"
 import * as Theme from "../../../src/cli/render/text/Theme.ts"
 import * as View from "../../../src/cli/render/view/View.ts"
 import type { PendingPrompt } from "../../../src/cli/terminal/TerminalApprover.ts"
+import * as Model from "../../../src/domain/provider/Model.ts"
 import * as Access from "../../../src/domain/tool/Access.ts"
 import type { Settled } from "../../../src/domain/session/SessionEvent.ts"
 import * as Outcome from "../../../src/domain/tool/Outcome.ts"
@@ -81,6 +84,50 @@ describe("Esc with a text in the line", () => {
   })
 })
 
+describe("a note", () => {
+  const note = (text: string, columns: number) =>
+    BlockLines.allLines(play({ _tag: "Note", text, tone: "info" }).screen.view, { ...Renderers.plain, columns })
+
+  it("continues a row below the text after its name", () => {
+    expect(note("✓ folders    /home/someone/data, writable\n! keys       none; run `dacapo auth login`", 36)).toEqual([
+      "· ✓ folders    /home/someone/data,",
+      "               writable",
+      "  ! keys       none; run `dacapo",
+      "               auth login`"
+    ])
+    expect(note("/init                Create AGENTS.md and have the model complete it", 46)).toEqual([
+      "· /init                Create AGENTS.md and",
+      "                       have the model complete",
+      "                       it"
+    ])
+  })
+
+  it("is left alone where it has no names, or no width", () => {
+    const text = "Started a new session. /resume goes back to the last one.  Two spaces are no name."
+    expect(note(text, 60)).toEqual([`· ${text}`])
+    expect(printed(play({ _tag: "Note", text: "Folder      /home/someone/with/a/long/path", tone: "info" }).screen)).toBe("· Folder      /home/someone/with/a/long/path")
+  })
+})
+
+it("a quotation that wraps keeps its bar", () => {
+  const [quote = ""] = MarkdownLines.lines(View.text("> quoted text that wraps"), Theme.plain)
+  expect(Wrap.lines(quote, 16)).toEqual(["│ quoted text", "│ that wraps"])
+  expect(Wrap.lines("  • an item that wraps", 16)).toEqual(["  • an item that", "    wraps"])
+})
+
+describe("Alt-Enter", () => {
+  it("is a new line while nothing runs", () => {
+    expect(play(text("one"), key("enter", { alt: true }), text("two"))).toMatchObject({ actions: [], text: "one\ntwo" })
+  })
+})
+
+describe("vi keys", () => {
+  it("name normal mode also in an empty line", () => {
+    const { screen } = play({ _tag: "EditorMode", vi: true }, text("one"), escape, text("dd"))
+    expect([screen.editor.text, footer(screen).at(-1)]).toEqual(["", "Normal mode: i to insert, Enter to send"])
+  })
+})
+
 describe("messages of earlier sessions", () => {
   const arrive: Screen.Message = { _tag: "Messages", messages: ["first", "again", "second", "again"] }
 
@@ -126,6 +173,16 @@ describe("a command that was typed", () => {
   it("stands above what it prints", () => {
     expect(printed(play(text("/status"), enter, { _tag: "Note", text: "Mode  ask\nModel  demo", tone: "info" }).screen)).toBe("> /status\n· Mode  ask\n  Model  demo")
     expect(printed(play(text("!ls"), enter, { _tag: "Note", text: "a\nb", tone: "info" }).screen)).toBe("> !ls\n· a\n  b")
+  })
+})
+
+describe("an approval", () => {
+  it("says each reason once, though the log has it twice", () => {
+    const shown = (reason: string) => printed(play({ _tag: "Pending", pending: { _tag: "Approval", question: { ...Day.dangerous, reason }, answer: () => {} } }).screen).split("\n").at(-1)
+    expect(shown("the command may not run as written: it can't be parsed: unterminated double quote; it can't be parsed: unterminated double quote"))
+      .toBe("  The command may not run as written: it can't be parsed: unterminated double quote")
+    expect(shown(".env is protected: it holds secrets; rm may delete files; .env is protected: it holds secrets")).toBe("  .env is protected: it holds secrets; rm may delete files")
+    expect(shown("no rule allows bash -c 'make; make; rm a'")).toBe("  No rule allows bash -c 'make; make; rm a'")
   })
 })
 
@@ -202,6 +259,19 @@ describe("the status line", () => {
       "bypassPermissions · scripted/demo-1 · 2 running",
       "bypassPermissions · scripted/demo-1"
     ])
+  })
+
+  it("names the effort of the session's model, also while that answers, and not with another one", () => {
+    const shown = (...acts: Parameters<typeof Day.followed>[0]) => footer(play(...followed([Day.began, Day.prompted, ...acts])).screen).join("\n")
+    const plain = { ...Model.unknown, provider: "scripted", id: "demo-2" }
+    const model: Model.Model = { ...plain, think: "high" }
+    const switched: Settled = { _tag: "ModelSwitched", model, toolFormat: "native" }
+    const requests = (model: string): Settled => ({ _tag: "ModelRequested", model, request: "abc", maxTokens: 1_000 })
+    const title = Model.title(model)
+    expect(shown(switched)).toContain(`${title}:high · `)
+    expect(shown(switched, requests(title))).toContain(`${title}:high · `)
+    expect(shown(switched, requests("scripted/plan"))).toContain("scripted/plan · ")
+    expect(shown(switched, { ...switched, model: plain })).toContain(`${title} · `)
   })
 
   it("counts commands in the background", () => {

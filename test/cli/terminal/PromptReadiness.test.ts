@@ -3,6 +3,9 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
 import * as TestClock from "effect/testing/TestClock"
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
 import type { Key } from "../../../src/cli/render/terminal/LineEditor.ts"
 import * as Screen from "../../../src/cli/render/terminal/Screen.ts"
 import * as PromptReadiness from "../../../src/cli/terminal/PromptReadiness.ts"
@@ -31,17 +34,66 @@ const accesses: { readonly [Tag in Access["_tag"]]: Screen.Message } = {
 const asked = (text: string, options: ReadonlyArray<string>): Screen.Message => ({ _tag: "Pending", pending: { _tag: "Question", text, options, answer: nothing } })
 const list = (title: string, options: ReadonlyArray<string>): Screen.Message => ({ _tag: "Pick", title, options, selected: 0, answer: nothing })
 
-const prompts: Readonly<Record<string, Screen.Message>> = {
-  ...Object.fromEntries(Object.entries(accesses).map(([tag, message]) => [`approval of ${tag}`, message])),
-  "an edit that can extend to the session and a folder": approval({ ...Day.question, editScope: { folderRule: "Edit(./src/**)", canAcceptEdits: true } }),
-  "a command with a rule to save": approval({ ...Day.dangerous, risk: "low", offer: ["Bash(rm -rf build)"] }),
-  "a long command": approval({ ...Day.dangerous, access: [{ _tag: "Command", command: "echo\n".repeat(60) }] }),
-  "a question of the model": asked("Which one?", ["the first", "the second"]),
-  "a question without suggestions": asked("Which one?", []),
-  "a limit that is reached": asked("The session budget does not cover the next request. Continue with twice the budget?", ["Continue", "Stop"]),
-  "whether to trust a folder": list("Do you trust this folder?", ["No", "Yes"]),
-  "the end of a plan": list("Implement this plan?", ["Yes, and accept edits", "Yes, and ask before each edit", "No, keep planning"]),
-  "what to rewind": list("What do you want to restore?", ["Files and conversation", "Conversation only", "Files only"])
+const marked = (title: string, options: ReadonlyArray<string>): Screen.Message => ({ _tag: "Pick", title, options, selected: 0, marks: new Set([1]), answer: nothing })
+
+/** By the file of src that asks, each kind of prompt that it has. */
+const prompts: Readonly<Record<string, Readonly<Record<string, Screen.Message>>>> = {
+  "layers/agent/Ask.ts": {
+    ...Object.fromEntries(Object.entries(accesses).map(([tag, message]) => [`approval of ${tag}`, message])),
+    "an edit that can extend to the session and a folder": approval({ ...Day.question, editScope: { folderRule: "Edit(./src/**)", canAcceptEdits: true } }),
+    "a command with a rule to save": approval({ ...Day.dangerous, risk: "low", offer: ["Bash(rm -rf build)"] }),
+    "a long command": approval({ ...Day.dangerous, access: [{ _tag: "Command", command: "echo\n".repeat(60) }] }),
+    "input to a command": about({ _tag: "Command", command: "npm init", input: { text: "yes", keys: ["enter"] } }, { risk: "medium" }),
+    "several accesses at once": approval({ ...Day.question, access: [...Day.question.access, ...Day.dangerous.access] }),
+    "a call that was repeated": about({ _tag: "Read", path: "a" }, { risk: "low", reason: "The model repeated this call several times in a row." }),
+    "a call of a subagent": approval({ ...Day.question, from: "tests" }),
+    "a budget that is spent": asked("The session budget does not cover the next request. Continue with a budget of $2?", ["Continue", "Stop"]),
+    "a long pause of a provider": asked("The rate limit is reached. Wait 20 min and try again?", ["Wait", "Stop"]),
+    "a limit of turns, mistakes or repeats": asked("The task made 3 mistakes in a row. Continue?", ["Continue for 3 more attempts", "Stop"])
+  },
+  "layers/tool/AskUser.ts": {
+    "a question of the model": asked("Which one?", ["the first", "the second"]),
+    "a question without suggestions": asked("Which one?", [])
+  },
+  "layers/tool/command/RunCommand.ts": {
+    "a command that takes long": asked("This command has been running for 120 s: make", ["Keep waiting", "Put it in the background", "Stop it"])
+  },
+  "layers/context/IntakeLive.ts": { "a command in the user's own slash command": about({ _tag: "Command", command: "git log -1" }, { risk: "low" }) },
+  "layers/diagnostics/DiagnosticsLive.ts": { "the start of a language server": about({ _tag: "Command", command: "tsserver --stdio" }, { offer: ["Bash(tsserver:*)"] }) },
+  "layers/mcp/client/StartApproval.ts": {
+    "the start of an MCP server": about({ _tag: "Command", command: "npx shop-server" }, { call: { _tag: "ToolCall", id: "mcp:shop", name: "mcp", params: { server: "shop" } } }),
+    "the start of an MCP server in the program": approval({ ...Day.dangerous, access: [], parts: [], call: { _tag: "ToolCall", id: "mcp:shop", name: "mcp", params: { server: "shop" } } })
+  },
+  "layers/mcp/ToolConsent.ts": {
+    "changed tools of an MCP server": about({ _tag: "Other", tool: "offer_changed_mcp_tools", input: { server: "shop" } }, { diff: "+pay: Pays\n+  {}" })
+  },
+  "layers/mcp/client/Sampling.ts": { "an MCP server that uses the model": about({ _tag: "Mcp", server: "shop", tool: "sampling", input: {} }, { risk: "medium", offer: ["mcp__shop__sampling"] }) },
+  "layers/mcp/client/ServerRequests.ts": {
+    "a form of an MCP server": asked("The MCP server shop asks: Pay?", ["Accept", "Decline"]),
+    "a field of a form": asked("The MCP server shop asks: Size?\nsize", ["small", "large", "Decline"]),
+    "an address to open": asked("The MCP server shop asks you to open this address yourself: https://example.com", ["Done", "Decline"])
+  },
+  // These pass on what others ask.
+  "cli/attach/RemoteAgent.ts": {},
+  "cli/terminal/ChooseOne.ts": {},
+  "cli/terminal/Onboarding.ts": {
+    "the first model": list("No model is configured. Choose a model", ["vllm/qwen3-coder (local)", "Watch the demo, which needs no key", "Enter an API key"]),
+    "whether to trust a folder": list("Do you trust this folder?", ["No", "Yes"]),
+    "whether to trust changes": list("Do you trust the changes?", ["No", "Yes"]),
+    "a session to resume": marked("Choose a session to resume", ["one", "two"])
+  },
+  "cli/commands/Auth.ts": { "a provider to sign in to": list("For which provider?", ["Anthropic", "OpenAI"]) },
+  "cli/terminal/Confirm.ts": { "a deletion": list("This deletes 3 sessions. Continue?", ["No", "Yes"]) },
+  "cli/terminal/PlanEnding.ts": { "the end of a plan": list("Implement this plan?", ["Yes, and accept edits", "Yes, and ask before each edit", "No, keep planning"]) },
+  "cli/terminal/CommandViews.ts": { "a command to show": list("Choose a command to show", ["running  make", "ended  ls"]) },
+  "cli/terminal/slash/auth.ts": { "a key to delete": list("Delete the saved key of which provider?", ["anthropic  file"]) },
+  "cli/terminal/slash/mode.ts": { "a permission mode": list("Choose a permission mode", ["ask", "bypassPermissions"]) },
+  "cli/terminal/slash/model.ts": {
+    "a model": list("Choose a model", ["anthropic/claude", "openai/gpt"]),
+    "an effort": list("How much should it think?", ["default", "high"])
+  },
+  "cli/terminal/slash/resume.ts": { "another session to resume": marked("Choose a session to resume", ["one", "two"]) },
+  "cli/terminal/slash/rewind.ts": { "what to rewind": list("What do you want to restore?", ["Files and conversation", "Conversation only", "Files only"]) }
 }
 
 const key = (name: Key["name"], text = "", shift = false): Screen.Message => ({ _tag: "Key", key: { name, text, ctrl: false, alt: false, shift } })
@@ -74,8 +126,19 @@ const open = Effect.gen(function*() {
   return { dispatch, store }
 })
 
+/** Files that ask: through the approver, or with a list. */
+const asks = /(?:Approver\)|approver)\.(?:ask|question)\(|ScreenStore\.pick|ChooseOne\.(?:choose|onScreen)\(/
+
 describe("a prompt", () => {
-  for (const [name, prompt] of Object.entries(prompts)) {
+  it("of each file that asks is among these", () => {
+    const root = fileURLToPath(new URL("../../../src/", import.meta.url))
+    const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((file) =>
+      /^(?:layers|cli)\/.*\.tsx?$/.test(file) && !file.startsWith("layers/testing/") && asks.test(readFileSync(join(root, file), "utf8"))
+    )
+    expect(files.toSorted()).toEqual(Object.keys(prompts).toSorted())
+  })
+
+  for (const [name, prompt] of Object.values(prompts).flatMap((ofFile) => Object.entries(ofFile))) {
     it.effect(`is never answered by typing that began before it: ${name}`, () =>
       Effect.gen(function*() {
         for (let round = 0; round < 20; round++) {

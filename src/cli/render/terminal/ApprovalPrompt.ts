@@ -1,6 +1,7 @@
 /** Shows prompts as blocks of a view: a question, an approval page by page, its diff. */
 import { optional } from "../../../domain/Optional.ts"
 import * as Evaluation from "../../../domain/approval/Evaluation.ts"
+import * as Reasons from "../../../domain/approval/Reasons.ts"
 import type { Access } from "../../../domain/tool/Access.ts"
 import type { PartVerdict } from "../../../services/Approval.ts"
 import type { Question } from "../../../services/Approver.ts"
@@ -28,7 +29,7 @@ export const addPrompt = (view: View.View, pending: PendingPrompt, pageRows: num
       similar: similar.map(({ label }) => label),
       parts: parts(pending.question).slice(0, maxParts),
       risk,
-      reason: text(from === undefined ? capitalize(reason) : `${from}: ${reason}`),
+      reason: text(from === undefined ? capitalize(Reasons.distinct(reason)) : `${from}: ${Reasons.distinct(reason)}`),
       diff: diff === undefined ? undefined : text(diff),
       diffRows: risk === "high" ? Infinity : pageRows
     })

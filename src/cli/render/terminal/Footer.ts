@@ -180,7 +180,7 @@ const hint = (screen: Screen): string => {
       : pending?._tag === "Question" ? `${pending.options.length === 0 ? "" : "Up and Down to select, "}Enter to answer`
       : pending !== undefined ? `Up and Down to select, Enter to answer, or press a key${editor.text === "" ? "" : "; your draft is saved"}`
       : view.pause !== undefined ? BlockLines.pause(view.pause, now)
-      : editor.vi?.mode === "normal" && editor.text !== "" ? "Normal mode: i to insert, Enter to send"
+      : editor.vi?.mode === "normal" ? "Normal mode: i to insert, Enter to send"
       : userCommand !== undefined ? `Running ${BlockLines.cut(text(userCommand.command), 40)}: Esc to stop`
       : `${
         view.isWorking ? "Working: Enter to steer, Tab to queue, Esc to interrupt"

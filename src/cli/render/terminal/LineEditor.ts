@@ -27,8 +27,8 @@ export interface Key {
 
 /**
  * - `cursor` counts UTF-16 units. `draft` is the text from before the user went to the history.
- * - `killed` is the text that was last cut, to be yanked. `past` are earlier states to undo to, the newest last; `isTyping`: the last
- *   key typed a character, so that a word is undone as a whole.
+ * - `killed` is the text that was last cut, to be yanked. `past` are earlier states to undo to, the newest last. `lastKey`: it typed a
+ *   character, so that a word is undone as a whole; or it cut text, which the next cut extends.
  * - `vi`: the state of vi keys; undefined with the usual keys.
  */
 export interface Editor {
@@ -39,16 +39,22 @@ export interface Editor {
   readonly draft: string
   readonly killed: string
   readonly past: ReadonlyArray<Snapshot>
-  readonly isTyping: boolean
+  readonly lastKey: "typed" | "killed" | "other"
   readonly vi: ViState | undefined
 }
 
 type Snapshot = Pick<Editor, "text" | "cursor">
 
-/** `pending`: the start of a command of several keys. */
+/**
+ * `pending`: the start of a command of several keys. `find`: the last search for a character in the line, such as `fx`, or "".
+ * `change`: the keys of the last change, to be repeated; `recording`: those of the one that is being typed, and the editor before it.
+ */
 export interface ViState {
   readonly mode: "insert" | "normal"
   readonly pending: string
+  readonly find: string
+  readonly change: ReadonlyArray<Key>
+  readonly recording: { readonly before: Editor; readonly keys: ReadonlyArray<Key> } | undefined
 }
 
 export const empty: Editor = {
@@ -59,7 +65,7 @@ export const empty: Editor = {
   draft: "",
   killed: "",
   past: [],
-  isTyping: false,
+  lastKey: "other",
   vi: undefined
 }
 
@@ -67,10 +73,11 @@ export const empty: Editor = {
 const maxPast = 100
 
 /** The editor after a change; the state before it can be restored with `undo`. */
-export const withUndo = (before: Editor, after: Editor, isTyping = false): Editor => {
-  if (after.text === before.text || after.past !== before.past) return { ...after, isTyping: false }
+export const withUndo = (before: Editor, after: Editor, lastKey: Editor["lastKey"] = "other"): Editor => {
+  if (after.text === before.text || after.past !== before.past) return { ...after, lastKey: "other" }
   const { cursor, past, text } = before
-  return { ...after, isTyping, past: isTyping && before.isTyping ? past : [...past, { cursor, text }].slice(-maxPast) }
+  const isSameWord = lastKey === "typed" && before.lastKey === "typed"
+  return { ...after, lastKey, past: isSameWord ? past : [...past, { cursor, text }].slice(-maxPast) }
 }
 
 export const undo = (editor: Editor): Editor => {
@@ -100,7 +107,8 @@ export const insert = (editor: Editor, text: string): Editor => {
 /** Clears the text and adds it to the history. */
 export const submit = ({ history, killed, text, vi }: Editor): Editor => {
   const entries = text.trim() === "" || history.at(-1) === text ? history : [...history, text]
-  return { ...empty, history: entries, historyIndex: entries.length, killed, vi: vi && { mode: "insert", pending: "" } }
+  const state = vi && { ...vi, mode: "insert" as const, pending: "", recording: undefined }
+  return { ...empty, history: entries, historyIndex: entries.length, killed, vi: state }
 }
 
 /** Whether Enter starts a new line instead of sending. */
@@ -112,7 +120,9 @@ export const breakLine = (editor: Editor): Editor => insert(cut(editor, editor.c
 /** Applies a key; undefined for keys that the editor does not handle. */
 export const press = (editor: Editor, key: Key): Editor | undefined => {
   const next = handle(editor, key)
-  return next === undefined ? undefined : withUndo(editor, next, key.name === "text" && !key.ctrl && !key.alt && /^\S$/.test(key.text))
+  if (next === undefined) return undefined
+  const isTyped = key.name === "text" && !key.ctrl && !key.alt && /^\S$/.test(key.text)
+  return withUndo(editor, next, isTyped ? "typed" : next.killed === editor.killed ? "other" : "killed")
 }
 
 const handle = (editor: Editor, key: Key): Editor | undefined => {
@@ -156,6 +166,7 @@ const control: Readonly<Record<string, (editor: Editor) => Editor>> = {
   k: (editor) => kill(editor, editor.cursor, lineEnd(editor)),
   n: (editor) => showHistory(editor, editor.historyIndex + 1),
   p: (editor) => showHistory(editor, editor.historyIndex - 1),
+  t: (editor) => transpose(editor),
   u: (editor) => kill(editor, lineStart(editor), editor.cursor),
   w: (editor) => kill(editor, spaceBefore(editor), editor.cursor),
   y: (editor) => insert(editor, editor.killed),
@@ -177,9 +188,23 @@ export const cut = (editor: Editor, from: number, to: number): Editor => ({
   cursor: from
 })
 
-/** Cuts text that can be yanked. */
-export const kill = (editor: Editor, from: number, to: number): Editor =>
-  from === to ? editor : { ...cut(editor, from, to), killed: editor.text.slice(from, to) }
+/** Cuts text that can be yanked, with what the key before cut. */
+export const kill = (editor: Editor, from: number, to: number): Editor => {
+  if (from === to) return editor
+  const text = editor.text.slice(from, to)
+  const before = editor.lastKey === "killed" ? editor.killed : ""
+  return { ...cut(editor, from, to), killed: from < editor.cursor ? text + before : before + text }
+}
+
+/** Exchanges the characters before and at the cursor; at the end of a line, the last two. */
+const transpose = (editor: Editor): Editor => {
+  const { cursor, text } = editor
+  const middle = cursor === lineEnd(editor) ? graphemeStart(editor) : cursor
+  const from = graphemeStart({ ...editor, cursor: middle })
+  const to = graphemeEnd({ ...editor, cursor: middle })
+  if (middle <= lineStart(editor)) return editor
+  return { ...editor, text: text.slice(0, from) + text.slice(middle, to) + text.slice(from, middle) + text.slice(to), cursor: to }
+}
 
 /** The next older or newer entry of the history. */
 export const recall = (editor: Editor, step: 1 | -1): Editor => showHistory(editor, editor.historyIndex + step)

@@ -275,7 +275,8 @@ const pressKey = (screen: Screen, key: LineEditor.Key): Update => {
   if (step !== undefined && isSelectingAnswer(current)) {
     return [{ ...current, selectedChoice: ApprovalKeys.moveSelection(current.selectedChoice, step, current.pending.options.length) }]
   }
-  if (key.name === "enter" && key.shift) return [{ ...current, editor: LineEditor.paste(current.editor, "\n") }]
+  if (key.name === "enter" && (key.shift || (key.alt && !current.view.isWorking)))
+    return [{ ...current, editor: LineEditor.paste(current.editor, "\n") }]
   if (key.name === "enter" && !key.alt) return EnterLine.enter(current)
   if (key.name === "tab" || (key.name === "enter" && key.alt)) {
     return !current.view.isWorking ? [current] : EnterLine.startsCommand(current) ? EnterLine.enter(current) : [MessageQueue.add(current)]

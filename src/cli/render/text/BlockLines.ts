@@ -1,5 +1,6 @@
 /** Renders the blocks of a view as coloured lines, without wrapping. */
 import * as DiffLines from "./DiffLines.ts"
+import * as Wrap from "./Wrap.ts"
 import * as ResultViewLines from "./ResultViewLines.ts"
 import { plain, type Paint, type Theme } from "./Theme.ts"
 import type * as MarkdownContext from "../../../domain/message/MarkdownContext.ts"
@@ -77,12 +78,22 @@ const blocks: Tables = {
   ) => [...text.split("\n").map((line) => `  ${theme.bold(line)}`), ...moreLines(unreadLines, "Space", theme)],
   Diff: ({ diff, hasPaths }, theme) => DiffLines.rows(diff, theme, hasPaths).map((line) => `  ${line}`),
   Question: ({ text }, theme) => text.split("\n").map((line, i) => i === 0 ? `${theme.warn("?")} ${theme.bold(line)}` : `  ${line}`),
-  Note: ({ text, tone }, theme, { advice }) =>
-    (tone === "info" || advice === undefined ? text : advice(text)).split("\n").map((line, i) =>
-      paint(tone, theme)(`${i === 0 ? "·" : " "} ${line}`.trimEnd())
+  Note: ({ text, tone }, theme, { advice, columns }) =>
+    (tone === "info" || advice === undefined ? text : advice(text)).split("\n").flatMap((line, i) =>
+      noteRows(`${i === 0 ? "·" : " "} ${line}`.trimEnd(), columns).map(paint(tone, theme))
     ),
   End: ({ text, tone }, theme, { advice, columns, markdown }) =>
     tone === "good" ? markdown(text, theme, { columns }) : (advice?.(text) ?? text).split("\n").map(paint(tone, theme))
+}
+
+/** A name, with its mark and the spaces that follow, before a text. */
+const namePattern = /^[· ] (?:[✓!✗] )?\S+(?: \S+)* {2,}(?=\S)/
+
+/** A line that names what its text is about continues below the text. */
+const noteRows = (line: string, columns: number | undefined): ReadonlyArray<string> => {
+  const name = namePattern.exec(line)?.[0]
+  return columns === undefined || name === undefined || name.length > columns / 2 ? [line]
+    : Wrap.row(name, line.slice(name.length), columns, { hard: true })
 }
 
 const moreLines = (lineCount: number, key: string, theme: Theme): ReadonlyArray<string> =>

@@ -2,15 +2,15 @@
 import { cut, thousands, width } from "./BlockLines.ts"
 import * as ModeText from "./ModeText.ts"
 import type { Theme } from "./Theme.ts"
-import type { Status } from "../view/View.ts"
+import type { SafeText, Status } from "../view/View.ts"
 import type { Session } from "../../../domain/session/Session.ts"
 import * as Usage from "../../../domain/session/Usage.ts"
 
 /** The parts in display order. On a narrow line the highest `priority` is left out first, 0 never. */
-const parts = ({ branch, cached, cost, estimated, mode, model, queued, tokens, window }: Status, running: number, theme: Theme) =>
+const parts = ({ branch, cached, cost, effort, estimated, mode, model, queued, tokens, window }: Status, running: number, theme: Theme) =>
   [
     { text: theme.accent(ModeText.name(mode)), priority: 0 },
-    { text: model, priority: 0 },
+    { text: modelName({ effort, model }), priority: 0 },
     { text: window === 0 ? (tokens === 0 ? "" : thousands(tokens)) : `${thousands(tokens)}/${thousands(window)}`, priority: 3 },
     { text: cached === 0 ? "" : `${thousands(cached)} cached`, priority: 7 },
     { text: `$${cost.toFixed(cost < 1 ? 4 : 2)}`, priority: 4 },
@@ -19,6 +19,10 @@ const parts = ({ branch, cached, cost, estimated, mode, model, queued, tokens, w
     { text: running === 0 ? "" : theme.accent(`${running} running`), priority: 2 },
     { text: queued === 0 ? "" : theme.warn(`${queued} queued`), priority: 1 }
   ].filter(({ text }) => text !== "")
+
+/** The model that answers, with the effort that the user chose for it. */
+export const modelName = ({ effort, model }: Pick<Status, "effort" | "model">): SafeText =>
+  model === effort.model ? `${model}${effort.suffix}` as SafeText : model
 
 const join = (all: ReturnType<typeof parts>, theme: Theme): string => all.map(({ text }) => text).join(theme.dim(" · "))
 
@@ -33,11 +37,10 @@ export const fit = (status: Status, running: number, theme: Theme, columns: numb
     all = all.filter(({ priority }) => priority !== lowest)
   }
   const excess = width(join(all, theme)) - columns
+  const name = modelName(status)
   return excess <= 0 ? join(all, theme)
     : join(
-      all.map((part) =>
-        part.text === status.model ? { ...part, text: cut(status.model, Math.max(8, width(status.model) - excess)) } : part
-      ),
+      all.map((part) => part.text === name ? { ...part, text: cut(name, Math.max(8, width(name) - excess)) } : part),
       theme
     )
 }

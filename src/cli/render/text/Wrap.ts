@@ -1,6 +1,6 @@
 /** Wraps lines to the terminal's width. Continuation lines are indented to the first word of the text. */
 import wrap from "wrap-ansi"
-import { width } from "./BlockLines.ts"
+import { width } from "./CellWidth.ts"
 
 const stylePattern = "(?:\\u001b\\[[\\d;]*m)*"
 
@@ -9,7 +9,7 @@ const leadPattern = new RegExp(
   `^${stylePattern}(?: ${stylePattern})*(?:(?:[·?✓✗⊘■◐▸☐☑•│>…└+-]|\\d+[.)]|\\d+${stylePattern} [ +-](?= ))${stylePattern}(?: ${stylePattern})*)?`
 )
 
-/** Wraps one line. */
+/** Wraps one line; a quotation keeps its bar. */
 export const lines = (line: string, columns: number): ReadonlyArray<string> => {
   if (width(line) <= columns) return [fill(line, columns)]
   const match = leadPattern.exec(line)?.[0] ?? ""
@@ -17,7 +17,8 @@ export const lines = (line: string, columns: number): ReadonlyArray<string> => {
   const indent = width(prefix)
   const body = prefix.replaceAll(/[^\u001b]*?(\u001b\[[\d;]*m)|[^\u001b]+$/g, "$1") + line.slice(prefix.length)
   const [first = "", ...rest] = wrap(body, columns - indent, { hard: true }).split("\n")
-  return [prefix + first, ...rest.map((line) => `${" ".repeat(indent)}${line}`)].map((line) => fill(line, columns))
+  const margin = prefix.includes("│") ? prefix : " ".repeat(indent)
+  return [prefix + first, ...rest.map((line) => `${margin}${line}`)].map((line) => fill(line, columns))
 }
 
 /** Extends a background that reaches the end of the line to the full width. */

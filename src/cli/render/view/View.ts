@@ -18,7 +18,7 @@ import * as CallSummary from "./CallSummary.ts"
 import * as ResultText from "./ResultText.ts"
 import { describeAccess, describeCall, describeRead, label as describeLabel, seconds } from "./CallSummary.ts"
 import { line, pushText, emptyStream, tail, text, type SafeText } from "./DisplayText.ts"
-import { type Call, type Status, type View } from "./ViewState.ts"
+import { ownModel, type Call, type Status, type View } from "./ViewState.ts"
 
 export { initial, type Call, type Pause, type Status, type View } from "./ViewState.ts"
 
@@ -117,7 +117,7 @@ const applySettled = (view: View, event: Settled, time: number): Partial<View> |
         status: {
           ...status,
           mode: event.settings.mode,
-          model: text(Model.title(event.settings.model)),
+          ...ownModel(event.settings.model),
           window: event.settings.model.window
         }
       }
@@ -147,13 +147,13 @@ const applySettled = (view: View, event: Settled, time: number): Partial<View> |
     case "ModelSwitched":
       return {
         ...noteAssumedModel(view, event),
-        status: { ...status, model: text(Model.title(event.model)), window: event.model.window }
+        status: { ...status, ...ownModel(event.model), window: event.model.window }
       }
     case "FallbackTaken":
       return {
         ...add(view, note(`${event.why} ${CallSummary.modelSwitch(status, event)}`, "warn")),
         pause: undefined,
-        status: { ...status, model: text(Model.title(event.model)), window: event.model.window }
+        status: { ...status, ...ownModel(event.model), window: event.model.window }
       }
     case "ModelRequested":
       return {

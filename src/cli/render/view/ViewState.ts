@@ -30,6 +30,8 @@ export interface Call {
 export interface Status {
   readonly mode: string
   readonly model: SafeText
+  /** What follows the name of the session's own model: `:high` for an effort; empty without one. */
+  readonly effort: { readonly model: SafeText; readonly suffix: SafeText }
   /** Tokens of the last request and its response, and of the context window; 0 if unknown. */
   readonly tokens: number
   readonly window: number
@@ -46,6 +48,12 @@ export interface Status {
 export interface Pause {
   readonly until: number
   readonly isWaiting: boolean
+}
+
+/** The session's own model, and its effort. */
+export const ownModel = (model: Model.Model): Pick<Status, "effort" | "model"> => {
+  const title = text(Model.title(model))
+  return { model: title, effort: { model: title, suffix: text(Model.nameWithEffort(model).slice(Model.title(model).length)) } }
 }
 
 export interface View {
@@ -88,7 +96,7 @@ export const initial = (
   todo: [],
   status: {
     mode: options.mode,
-    model: text(options.model.id === "" ? "" : Model.title(options.model)),
+    ...(options.model.id === "" ? { model: text(""), effort: { model: text(""), suffix: text("") } } : ownModel(options.model)),
     tokens: 0,
     window: options.model.window,
     cost: 0,

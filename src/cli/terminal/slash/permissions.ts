@@ -13,12 +13,13 @@ export const permissions = Effect.fnUntraced(function*({ conversation, cwd, stor
   const lists = (["deny", "ask", "allow"] as const).map((decision) => {
     const stored = rules[decision]
     const names = new Set(stored.map(({ rule }) => rule))
-    const fromFlags = (session?.settings.rules[decision] ?? []).map((rule) => typeof rule === "string" ? rule : rule.rule)
-      .filter((rule) => !names.has(rule))
+    const grants = decision === "allow" ? session?.grants ?? [] : []
+    const sessionRules = (session?.settings.rules[decision] ?? []).map((rule) => typeof rule === "string" ? rule : rule.rule)
+    const isInEffect = (rule: string) => session === undefined || sessionRules.includes(rule) || grants.includes(rule)
     return [decision, [
-      ...stored.map(({ file, rule }) => `${rule} (${file})`),
-      ...fromFlags.map((rule) => `${rule} (this run)`),
-      ...(decision === "allow" ? session?.grants ?? [] : []).map((rule) => `${rule} (this session)`)
+      ...stored.map(({ file, rule }) => `${rule} (${file}${isInEffect(rule) ? "" : "; in new sessions"})`),
+      ...sessionRules.filter((rule) => !names.has(rule)).map((rule) => `${rule} (this run)`),
+      ...grants.map((rule) => `${rule} (this session)`)
     ]] as const
   })
   yield* ScreenStore.note(

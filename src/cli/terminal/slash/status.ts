@@ -11,7 +11,8 @@ import type { SlashContext } from "./SlashContext.ts"
 
 export const status = Effect.fnUntraced(function*({ conversation, cwd, store }: SlashContext) {
   const { version } = yield* Environment
-  const { status: { mode, model, tokens, window } } = store.screen().view
+  const { status } = store.screen().view
+  const { mode, tokens, window } = status
   const id = conversation.id()
   const session = id === undefined ? undefined : yield* (yield* Agent).state(id)
   const roots = session?.settings.roots ?? []
@@ -19,7 +20,7 @@ export const status = Effect.fnUntraced(function*({ conversation, cwd, store }: 
     ["Version", version],
     ["Folder", [cwd, ...roots].join(", ")],
     ["Session", session === undefined ? "starts with your first message" : `${session.id} (${session.title})`],
-    ["Model", session === undefined ? model : Model.nameWithEffort(session.settings.model)],
+    ["Model", session === undefined ? StatusLine.modelName(status) : Model.nameWithEffort(session.settings.model)],
     ["Plan model", session?.settings.plan && Model.nameWithEffort(session.settings.plan.model)],
     ["Fallback", session?.settings.fallback && Model.nameWithEffort(session.settings.fallback.model)],
     ["Tools", session?.settings.toolFormat],

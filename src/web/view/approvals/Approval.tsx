@@ -1,5 +1,6 @@
 /** One approval: what would be done, why it asks, and the answers. */
 import { useEffect, useRef, useState } from "preact/hooks"
+import * as Reasons from "../../../domain/approval/Reasons.ts"
 import type { PendingApproval } from "../../../domain/control/PendingRequest.ts"
 import { Access } from "../../../domain/tool/Access.ts"
 import * as CallSummary from "../../../cli/render/view/CallSummary.ts"
@@ -78,7 +79,7 @@ export const Approval = ({ isFirst, isSelected, onAnswer, onSelect, request }: {
           : null}
         {diff === undefined ? null : <DiffView diff={diff} />}
       </div>
-      <p class="muted">{CallSummary.label(reason)}</p>
+      <p class="muted">{CallSummary.label(Reasons.distinct(reason))}</p>
       {isDenying
         ? (
           <form class="deny" onSubmit={(event) => (event.preventDefault(), onAnswer("deny", "once", words))}>

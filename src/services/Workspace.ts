@@ -73,7 +73,7 @@ export class Workspace extends Context.Service<Workspace, {
   ) => Effect.Effect<{ readonly entries: ReadonlyArray<FileEntry>; readonly isTruncated: boolean }, FileError>
   /** Paths of files and, with a slash, folders below the first root, as a user may name them: without ignored ones, at most `limit`. */
   readonly names: (limit: number) => Effect.Effect<ReadonlyArray<string>>
-  /** Lines that match a regular expression, in files that match `files` (a glob); those that `shows` excludes are not read. */
+  /** Lines that match a regular expression, in files that match `files` (a glob); those that `isVisible` excludes are not read. */
   readonly search: (
     path: string,
     regex: string,

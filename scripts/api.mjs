@@ -68,15 +68,21 @@ const signature = (name, declared) => {
   return named.length <= maxTypeLines ? named : outline(named, depth)
 }
 
-/** A type without what is nested deeper than this: `{ … }`. */
+/** What is nested deeper is shown if it fits in this many characters. */
+const maxInnerLength = 160
+
+/** A type without what is nested deeper than this: `{ … }`. A comment is as deep as its first line. */
 const outline = (lines, depth) => {
   const result = []
-  let isCut = false
+  let cut = []
   for (const line of lines) {
-    if (/^ */.exec(line)[0].length > 4 * depth) isCut = true
-    else if (isCut) {
-      result.push(`${result.pop()} … ${line.trim()}`)
-      isCut = false
+    if (Math.floor(/^ */.exec(line)[0].length / 4) > depth) cut.push(line.trim())
+    else if (cut.length > 0) {
+      const inner = cut.join(" ").replace(/;$/, "")
+      // The cases of a union stay short, and comments on one line are hard to read.
+      const isShown = inner.length <= maxInnerLength && !/_tag|\*\//.test(inner)
+      result.push(`${result.pop()} ${isShown ? inner : "…"} ${line.trim()}`)
+      cut = []
     } else result.push(line)
   }
   return result.map((line) => line.replace(/\{ … \}(?: \| \{ … \}){3,}/g, "{ … } | …"))

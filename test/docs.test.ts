@@ -22,8 +22,8 @@ const blocks = (language: string) =>
 it("docs/api holds what the package exports, each with its docstring", () => {
   const { status, stderr } = spawnSync(process.execPath, ["scripts/api.mjs", "--check"], { encoding: "utf8" })
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" })
-  // Types are named, and never left out line by line.
-  for (const { path, text } of pages.filter(({ path }) => path.startsWith("docs/api/"))) expect(text.match(/import\("|\d+ more lines?/g) ?? [], path).toEqual([])
+  // Types are named, and neither they nor comments are left out line by line.
+  for (const { path, text } of pages.filter(({ path }) => path.startsWith("docs/api/"))) expect(text.match(/import\("|\d+ more lines?|\/\*\* …/g) ?? [], path).toEqual([])
 })
 
 it("docs/embedding.md names every service of a composition, and a public suite for each contract", () => {

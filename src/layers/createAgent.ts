@@ -14,7 +14,6 @@ import * as UserMessage from "../domain/message/UserMessage.ts"
 import * as Model from "../domain/provider/Model.ts"
 import type { Session } from "../domain/session/Session.ts"
 import type { Delivery, Followed } from "../domain/session/SessionEvent.ts"
-import * as StructuredResult from "../domain/session/StructuredResult.ts"
 import * as FileKind from "../domain/workspace/FileKind.ts"
 import { Agent, type RewindOptions, type SessionOptions, type RewindResult } from "../services/Agent.ts"
 import { type Answer, Approver, type Question } from "../services/Approver.ts"
@@ -25,6 +24,7 @@ import type { Command, CommandResult, Shell } from "../services/Shell.ts"
 import { Storage } from "../services/Storage.ts"
 import type * as Tool from "../services/Tool.ts"
 import type { Workspace } from "../services/Workspace.ts"
+import * as CheckOptions from "./CheckOptions.ts"
 import * as Composition from "./Composition.ts"
 import * as Live from "./Live.ts"
 import { builtin as providers } from "./provider/builtin.ts"
@@ -130,6 +130,8 @@ export interface PromiseAgent extends AsyncDisposable {
  * ```
  */
 export const createAgent = (agentOptions: AgentOptions): PromiseAgent => {
+  const problem = CheckOptions.problem(agentOptions)
+  if (problem !== undefined) throw new TypeError(problem)
   const { answer, apiKey, approve, bare, baseUrl, home, mcpServers, routes, sandbox, shell, storage, tools, workspace, ...sessionOptions } =
     agentOptions
   const key = apiKey === undefined ? undefined : keyOf(sessionOptions.model, apiKey)
@@ -227,6 +229,7 @@ const session = ({ id, open, runtime, sessionOptions }: SessionParts): AgentSess
   }
 
   const runTask = async function*(prompt: string, images: ReadonlyArray<Uint8Array>, signal: AbortSignal | undefined) {
+    if (typeof prompt !== "string" || (prompt.trim() === "" && images.length === 0)) throw new TypeError("The prompt must be a text.")
     const attachments = await runtime.runPromise(Effect.forEach(images, storeImage))
     const { seq } = await withAgent((agent) => agent.state(id))
     const stop = () => withAgent((agent) => agent.interrupt(id, "Aborted by the calling program."))
@@ -251,13 +254,16 @@ const session = ({ id, open, runtime, sessionOptions }: SessionParts): AgentSess
 
   /** A task whose result a schema decodes, and those in which the model corrects it. */
   const runDecoded = async function*<A>(prompt: string, schema: Schema.Codec<A, unknown>, { images = [], signal }: RunOptions) {
+    if (!Schema.isSchema(schema)) throw new TypeError("`schema` must be a Schema of Effect.")
+    const StructuredResult = await import("../domain/session/StructuredResult.ts")
     const document = Schema.toJsonSchemaDocument(schema)
+    const decode = Schema.decodeUnknownResult(Schema.toCodecJson(schema))
     const instructions = StructuredResult.instructions({ ...document.schema, $defs: document.definitions })
     let result = yield* runTask(`${prompt}\n\n${instructions}`, images, signal)
     for (let retries = 0; result.state === "finished"; retries++) {
       const decoded = Result.flatMap(
         StructuredResult.parse(result.result),
-        (value) => Result.mapError(Schema.decodeUnknownResult(schema)(value), ({ message }) => message.replaceAll("\n", " "))
+        (value) => Result.mapError(decode(value), ({ message }) => message.replaceAll("\n", " "))
       )
       if (Result.isSuccess(decoded)) return { ...result, value: decoded.success }
       if (retries === StructuredResult.maxRetries)
@@ -306,7 +312,7 @@ const rejection = (signal: AbortSignal): Promise<never> =>
 
 /** Stores an image for its mention in a prompt. What no model could be shown is an error, before a task begins. */
 const storeImage = Effect.fnUntraced(function*(original: Uint8Array) {
-  const kind = FileKind.of("", original)
+  const kind = original instanceof Uint8Array ? FileKind.of("", original) : undefined
   if (kind?._tag !== "Image")
     return yield* new ImageError({ reason: "Damaged", message: "An image in the prompt is not a PNG, JPEG, GIF or WebP file." })
   const { fit } = yield* Effect.promise(() => import("./image/FitImage.ts"))

@@ -47,7 +47,7 @@ const silent = Layer.succeed(Approver, {
   question: () => Effect.succeed({ by: "nobody" })
 })
 const parts = { ...Test.parts(), approver: silent }
-const commands = { "echo one": { output: "one\n" }, "exit 3": { code: 3 }, "sleep 60": { hasTimedOut: true } }
+const commands = { "echo one": { output: "one\n" }, "exit 3": { code: 3 }, pwd: { output: `${cwd}\n` }, "sleep 60": { hasTimedOut: true } }
 const print = { [String.raw`printf 'one\ntwo\nthr'`]: { output: "one\ntwo\nthr" }, ...commands }
 const levels = { first: { ...session, id: "first", parent: "p" }, second: { ...session, id: "second", parent: "p" } }
 
@@ -254,6 +254,35 @@ const broken: Readonly<Record<string, readonly [cases: ReadonlyArray<Case>, fail
   ],
   Worktrees: [Testing.WorktreesConformance.cases(worktrees), "keeps all work on branches"]
 }
+
+type ShellService = Shell["Service"]
+/** Shells that run commands differently than asked, and the case that must fail. */
+const shells: Readonly<Record<string, readonly [flaw: (one: ShellService) => Partial<ShellService>, failing: string]>> = {
+  "that knows no time": [
+    ({ run }) => ({ run: (command) => Effect.map(run(command), (result) => ({ ...result, hasTimedOut: false, code: 0 })) }),
+    "ends a command whose time is up"
+  ],
+  "without a limit of output": [({ run }) => ({ run: (command) => run({ ...command, maxOutputCharacters: 1000 }) }), "returns no more output than asked"],
+  "with a folder of its own": [
+    ({ run }) => ({ run: (command) => Effect.map(run(command), (result) => ({ ...result, output: result.output.replace(cwd, "/") })) }),
+    "runs a command in its folder"
+  ],
+  "whose commands outlive their scope": [
+    ({ start }) => ({ start: (program) => Effect.map(start(program), (running) => ({ ...running, exit: Effect.succeed({ code: 0, signal: null }) })) }),
+    "ends a started command when its scope closes"
+  ]
+}
+
+describe("a shell", () => {
+  for (const [name, [flaw, failing]] of Object.entries(shells)) {
+    it.live(`${name} fails where its suite ${failing}`, () =>
+      Effect.gen(function*() {
+        const broken = Layer.effect(Shell, Effect.map(Shell, (one) => ({ ...one, ...flaw(one) }))).pipe(Layer.provide(Testing.FakeShell.layer(commands)))
+        const exit = yield* Effect.exit(Testing.ShellConformance.cases(broken, cwd).find(({ name }) => name.startsWith(failing))!.run)
+        assert.instanceOf(Exit.isFailure(exit) ? Cause.squash(exit.cause) : undefined, AssertionError)
+      }))
+  }
+})
 
 describe("a broken implementation", () => {
   for (const [service, [cases, failing]] of Object.entries(broken)) {

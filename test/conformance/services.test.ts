@@ -2,6 +2,7 @@
 import { describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { realpathSync } from "node:fs"
 import { tmpdir } from "node:os"
 import * as Limits from "../../src/domain/session/Limits.ts"
 import * as Session from "../../src/domain/session/Session.ts"
@@ -22,6 +23,7 @@ import * as MemoryBudget from "../../src/layers/testing/MemoryBudget.ts"
 import * as ScriptedApproval from "../../src/layers/testing/ScriptedApproval.ts"
 import * as ScriptedCommands from "../../src/layers/testing/ScriptedCommands.ts"
 import * as BackgroundCommandsLive from "../../src/layers/workspace/shell/BackgroundCommandsLive.ts"
+import * as FunctionShell from "../../src/layers/workspace/shell/FunctionShell.ts"
 import * as ShellLive from "../../src/layers/workspace/shell/ShellLive.ts"
 import { Agent } from "../../src/services/Agent.ts"
 import { Approver } from "../../src/services/Approver.ts"
@@ -66,9 +68,21 @@ const { environment, jsonFiles, trust } = parts
 suite("SettingsLive", settings.cases(Composition.layer({ environment, jsonFiles, settings: SettingsLive.layer, trust }), Test.cwd))
 suite("MemorySettings", settings.cases(MemorySettings.layer(), Test.cwd))
 
-suite("ShellLive", shell.cases(Layer.provide(ShellLive.layer, EnvironmentLive.layer), tmpdir()))
+suite("ShellLive", shell.cases(Layer.provide(ShellLive.layer, EnvironmentLive.layer), realpathSync(tmpdir())))
 suite("FakeShell", shell.cases(
-  FakeShell.layer({ "echo one": { output: "one\n" }, "exit 3": { code: 3 }, "sleep 60": { hasTimedOut: true } }),
+  FakeShell.layer({
+    "echo one": { output: "one\n" },
+    "exit 3": { code: 3 },
+    pwd: { output: `${Test.cwd}\n` },
+    "sleep 60": { hasTimedOut: true }
+  }),
+  Test.cwd
+))
+/** A program's own function that knows nothing of time and output limits. */
+suite("FunctionShell", shell.cases(
+  FunctionShell.layer(({ command, cwd }) =>
+    command === "sleep 60" ? Effect.never : Effect.succeed(command === "exit 3" ? { code: 3 } : { output: command === "pwd" ? `${cwd}\n` : "one\n" })
+  ),
   Test.cwd
 ))
 

@@ -27,7 +27,7 @@ const outputs: ReadonlyArray<readonly [program: string, output: RegExp]> = [
   ["const program = Effect.gen", /^A type is missing\.\n$/],
   ["Layer.isLayer(agent)", /^true\n$/],
   ["AgentLanguageModel.layer(options)", /^2\n$/],
-  ["FunctionShell.layer", /^(?:.+ undefined\n){3,}$/]
+  ["FunctionShell.layer", /^(?:✓ .+\n){10}$/]
 ]
 
 /** A response of Anthropic's Messages API, as server-sent events. */

@@ -10,6 +10,7 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { checks } from "../../src/layers/CheckOptions.ts"
 import { createAgent, type AgentOptions } from "../../src/layers/createAgent.ts"
 import { pixel } from "../../src/layers/testing/MemoryBrowser.ts"
 import * as Access from "../../src/domain/tool/Access.ts"
@@ -17,6 +18,7 @@ import * as Outcome from "../../src/domain/tool/Outcome.ts"
 import * as Tool from "../../src/services/Tool.ts"
 import { main } from "../cli/support/Process.ts"
 import type { Route } from "../../src/services/Route.ts"
+import type { SessionSettings } from "../../src/domain/session/SessionSettings.ts"
 import type { Followed } from "../../src/domain/session/SessionEvent.ts"
 
 let folder = ""
@@ -33,7 +35,7 @@ afterEach(() => {
 const scripted = (turns: ReadonlyArray<unknown>, more: Partial<AgentOptions> = {}) => {
   const script = join(folder, "script.json")
   writeFileSync(script, JSON.stringify({ turns }))
-  return createAgent({ cwd: folder, model: `scripted/${script}`, ...more })
+  return createAgent({ ...more, cwd: folder, model: `scripted/${script}` })
 }
 
 const writes = { text: "I write it.", calls: [{ name: "write_file", params: { path: "a.txt", content: "hello\n" } }] }
@@ -332,6 +334,55 @@ describe("createAgent", () => {
     const output = execFileSync(process.execPath, [main, "replay", "latest", "--verify"], { cwd: folder, env: environment, encoding: "utf8" })
     assert.match(output, /replays exactly: \d+ events, all hashes equal/)
     assert.include(output, "What calls of look_up touch was taken from the log")
+  })
+
+  it.each<readonly [Record<string, unknown>, string]>([
+    [{ cwd: undefined }, "`cwd` must be a text, not undefined."],
+    [{ mode: "acceptedits" }, '`mode` must be "default" or "acceptEdits" or "plan" or "auto" or "dontAsk" or "bypassPermissions", not "acceptedits".'],
+    [{ limits: { turns: 1 } }, "`limits` is invalid: Missing key at [\"mistakes\"]."],
+    [{ storage: "memroy" }, '`storage` must be "memory" or a layer, not "memroy".'],
+    [{ shell: "bash" }, '`shell` must be a function or a layer, not "bash".'],
+    [{ apiKey: { key: "sk-secret" } }, "`apiKey` must be a text, not an object."],
+    [{ storgae: "memory" }, "`storgae` is not an option of createAgent. Did you mean `storage`?"]
+  ])("says which option is wrong: %j", (options, message) => {
+    const wrong: any = { cwd: folder, model: "scripted/x", ...options }
+    assert.throws(() => createAgent(wrong), TypeError, message)
+  })
+
+  it("takes an option that is undefined for one that is left out, also when a session is resumed", async () => {
+    const names: Readonly<Record<Exclude<keyof AgentOptions, keyof SessionSettings>, unknown>> = checks
+    const absent: any = Object.fromEntries([...Object.keys(names), "limits", "rules", "onAsk"].map((name) => [name, undefined]))
+    await using agent = scripted([{ text: "Hello." }, { text: "Again." }], absent)
+    const { id, run } = await agent.session()
+    assert.strictEqual((await run("Hello")).result, "Hello.")
+    await agent.close()
+    await using later = scripted([{ text: "Hello." }, { text: "Again." }], absent)
+    assert.strictEqual((await (await later.session(id)).run("Hello")).result, "Again.")
+  })
+
+  it.each(["workspace-write", { mode: "workspace_write" }, { mod: "workspace-write" }, { network: 1 }])("runs nothing without the sandbox that was asked for: %j", (sandbox) => {
+    const wrong: any = { cwd: folder, model: "scripted/x", sandbox }
+    assert.throws(() => createAgent(wrong), TypeError, "`sandbox` must be")
+  })
+
+  it.each<readonly [string, unknown, unknown, string]>([
+    ["an empty prompt", " ", {}, "The prompt must be a text."],
+    ["no prompt", undefined, {}, "The prompt must be a text."],
+    ["a JSON Schema", "Hello", { schema: { type: "object" } }, "`schema` must be a Schema of Effect."],
+    ["the name of an image", "Hello", { images: ["a.png"] }, "An image in the prompt is not a PNG, JPEG, GIF or WebP file."]
+  ])("begins no task with %s, and then the next", async (_, prompt, options, message) => {
+    await using agent = scripted([{ text: "Hello." }], { storage: "memory" })
+    const session = await agent.session()
+    const run: (prompt: any, options: any) => Promise<unknown> = session.run
+    const error = await run(prompt, options).then(() => undefined, (error: unknown) => error)
+    assert.strictEqual((error as Error).message, message)
+    assert.strictEqual((await session.run("Hello")).result, "Hello.")
+  })
+
+  it("decodes what JSON can't hold from the form that the model was asked for", async () => {
+    await using agent = scripted([{ text: "{\"at\":\"2026-01-02T00:00:00Z\",\"size\":\"12\"}" }], { storage: "memory" })
+    const { value } = await (await agent.session()).run("When?", { schema: Schema.Struct({ at: Schema.Date, size: Schema.BigInt }) })
+    assert.deepStrictEqual(value, { at: new Date("2026-01-02"), size: 12n })
   })
 
   it("rejects with a typed error", async () => {

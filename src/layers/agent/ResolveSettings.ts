@@ -63,7 +63,7 @@ export const make = Effect.gen(function*() {
       tagRepair
     } = {
       ...defaults,
-      ...rest
+      ...optional(rest)
     }
     const ruleCheck = SessionRules.compile(rules, { cwd, home: folders.home })
     if (Result.isFailure(ruleCheck)) return yield* new SettingsError({ where: "rules", message: ruleCheck.failure.message })
@@ -126,7 +126,7 @@ export const sessionOptions = (
     ...(fallback === undefined ? {} : { fallback: Model.nameWithEffort(fallback.model) }),
     ...(fallbacks === undefined ? {} : { fallback: fallbacks.map(({ model }) => Model.nameWithEffort(model)) }),
     ...(cheap === undefined || overrides.model !== undefined ? {} : { cheap: Model.nameWithEffort(cheap) }),
-    ...overrides
+    ...optional(overrides)
   }
 }
 

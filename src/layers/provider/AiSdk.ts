@@ -31,19 +31,33 @@ export interface Options extends Partial<Omit<Model, "provider" | "id" | "name">
 }
 
 /** A route to one model, whatever id it is asked for by. */
-export const route = (model: LanguageModel, { name = model.provider, title = name, ...facts }: Options = {}): Route => ({
-  name,
-  title,
-  wire: "ai-sdk",
-  keys: [],
-  baseUrl: "",
-  local: false,
-  connect: () => ({
-    encode: (request, described) => AiSdk.encode(request, described, model.specificationVersion),
-    describe: (id) => Effect.succeed({ ...assumed(name, id, { local: false }), nativeTools: true, ...facts }),
-    send: (body, { request }) => responseOf(model, name, request, body)
-  })
-})
+export const route = (model: LanguageModel, { name = model.provider, title = name, ...facts }: Options = {}): Route => {
+  const fault = faultOf(model)
+  if (fault !== undefined) throw new TypeError(fault)
+  return {
+    name,
+    title,
+    wire: "ai-sdk",
+    keys: [],
+    baseUrl: "",
+    local: false,
+    connect: () => ({
+      encode: (request, described) => AiSdk.encode(request, described, model.specificationVersion),
+      describe: (id) => Effect.succeed({ ...assumed(name, id, { local: false }), nativeTools: true, ...facts }),
+      send: (body, { request }) => responseOf(model, name, request, body)
+    })
+  }
+}
+
+const versions = ["v2", "v3", "v4"]
+
+/** Why this is no model that a route can use; undefined if it is one. The SDK's own functions take a model's name too. */
+const faultOf = (model: LanguageModel | string): string | undefined =>
+  typeof model === "string" ? `AiSdk.route needs a model of one of the SDK's packages, such as mistral("${model}"), not its name.`
+    : typeof model.doStream !== "function" ? "AiSdk.route needs a language model of the SDK: this has no doStream."
+    : !versions.includes(model.specificationVersion)
+    ? `AiSdk.route knows the versions ${versions.join(", ")} of the SDK's models, and ${model.provider} has ${model.specificationVersion}.`
+    : undefined
 
 const responseOf = (
   model: LanguageModel,

@@ -160,7 +160,12 @@ const make = (files: Files, root: string): Workspace["Service"] => {
       files.delete(from)
     }),
     // A folder exists only while a file is in it.
-    removeFolder: () => Effect.void,
+    // Its folders are those of its files: an empty one is gone already.
+    removeFolder: Effect.fnUntraced(function*(path) {
+      const name = yield* locate(path)
+      if (files.has(name)) return yield* fail(path, "NotDirectory", "It is a file, not a folder.")
+      if (isFolder(name)) return yield* fail(path, "Other", "The folder is not empty.")
+    }),
     list: Effect.fnUntraced(function*(path, { all: showsAll, depth, limit, isVisible = () => true }) {
       const name = yield* locate(path)
       if (files.has(name)) return yield* fail(path, "NotDirectory", "It is a file, not a folder.")

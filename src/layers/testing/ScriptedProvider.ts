@@ -3,6 +3,7 @@
  * result, and turns that were never requested are failures with a description.
  */
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { optional } from "../../domain/Optional.ts"
@@ -32,7 +33,7 @@ export const unpairedCall = ({ messages }: ModelRequest): string | undefined => 
 
 /**
  * Responds with these turns, in order, to each request for a summary with `summary` and to the rest according to
- * `others`; when the layer closes, turns that were never played are a defect.
+ * `others`; when the layer closes after a success, turns that were never played are a defect.
  */
 export const layer = (
   turns: ReadonlyArray<Script.Turn>,
@@ -47,9 +48,9 @@ export const layer = (
       const usedTurns = new Set<number>()
       const failureCounts = new Map<string, number>()
       let isRefused = false
-      yield* Effect.addFinalizer(() => {
+      yield* Effect.addFinalizer((exit) => {
         const unused = turns.flatMap((turn, i) => usedTurns.has(i) ? [] : [`${i + 1}: ${JSON.stringify(turn).slice(0, 200)}`])
-        return unused.length === 0 || isRefused ? Effect.void
+        return unused.length === 0 || isRefused || Exit.isFailure(exit) ? Effect.void
           : Effect.die(new Error(`Turns of the script that nobody asked for:\n${unused.join("\n")}`))
       })
       const respond = (request: ModelRequest): Stream.Stream<Chunk, ProviderError> => {

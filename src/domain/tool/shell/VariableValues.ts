@@ -10,7 +10,7 @@ export type Bindings = ReadonlyMap<string, ReadonlyArray<Word>>
 
 export const noBindings: Bindings = new Map()
 
-/** Variables over more words, and commands that nested loops multiply beyond this, stay unknown. */
+/** Loops over more words, and commands that nested loops multiply beyond this, stay unknown. */
 const maxWords = 32
 
 /** The bindings within a loop. */

@@ -1,6 +1,6 @@
 /**
  * The contract of every Shell, as cases that any test runner can run: a case fails with an assertion. The shell must know
- * three commands: `echo one` prints a line, `exit 3` ends with that code, `sleep 60` runs on.
+ * four commands: `echo one` prints a line, `pwd` its folder, `exit 3` ends with that code, `sleep 60` runs on.
  *
  *     for (const { name, run } of shell.cases(MyShell.layer, cwd)) it.live(name, () => run)
  */
@@ -10,7 +10,11 @@ import type * as Layer from "effect/Layer"
 import { type Command, Shell } from "../../../services/Shell.ts"
 import { type Case, over } from "./ServiceCase.ts"
 
-/** `cwd` is a folder in which commands can run. */
+/** Fails if it takes longer than ending a command may. */
+const soon = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+  Effect.timeoutOrElse(effect, { duration: "10 seconds", orElse: () => Effect.sync(() => assert.fail("the command still runs")) })
+
+/** `cwd` is a folder in which commands can run, without links in its path. */
 export const cases = <E>(layer: Layer.Layer<Shell, E>, cwd: string): ReadonlyArray<Case> => {
   const command = (text: string, onOutput: Command["onOutput"] = () => {}): Command => ({
     command: text,
@@ -35,6 +39,23 @@ export const cases = <E>(layer: Layer.Layer<Shell, E>, cwd: string): ReadonlyArr
         assert.equal(live, "one\n")
       })),
     check("returns the code of a command that fails", ({ run }) => Effect.map(run(command("exit 3")), ({ code }) => assert.equal(code, 3))),
+    check("runs a command in its folder", ({ run }) => Effect.map(run(command("pwd")), ({ output }) => assert.equal(output, `${cwd}\n`))),
+    check("ends a command whose time is up, and says so", ({ run }) =>
+      Effect.gen(function*() {
+        const { code, hasTimedOut } = yield* soon(run({ ...command("sleep 60"), timeoutMs: 100 }))
+        assert.deepEqual({ code, hasTimedOut }, { code: null, hasTimedOut: true })
+      })),
+    check("ends a command that is interrupted", ({ run }) => soon(Effect.timeoutOption(run(command("sleep 60")), 100))),
+    check("returns no more output than asked, and counts the rest", ({ run }) =>
+      Effect.gen(function*() {
+        const { omittedCharacters, output } = yield* run({ ...command("echo one"), maxOutputCharacters: 2 })
+        assert.ok(omittedCharacters > 0 && !output.includes("one"), `omittedCharacters ${omittedCharacters}, output ${output}`)
+      })),
+    check("ends a started command when its scope closes", ({ start }) =>
+      Effect.gen(function*() {
+        const exit = yield* Effect.scoped(Effect.map(start({ command: "sleep 60", cwd, onBytes: () => {} }), ({ exit }) => exit))
+        assert.equal((yield* soon(exit)).code, null)
+      })),
     check("ends a started command when it is told to", ({ start }) =>
       Effect.scoped(Effect.gen(function*() {
         const { exit, stop } = yield* start({ command: "sleep 60", cwd, onBytes: () => {} })

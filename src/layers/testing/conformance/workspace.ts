@@ -108,6 +108,27 @@ export const cases = <E>(layer: Layer.Layer<Workspace, E>): ReadonlyArray<Case> 
         assert.equal((yield* readText("new/place.txt")).text, "a")
         assert.equal(yield* reason(readText("a.txt")), "NotFound")
       })),
+    withFiles(
+      "removes an empty folder, and no other",
+      { "a/b/c.txt": "c" },
+      ({ readText, remove, removeFolder, stat }) =>
+        Effect.gen(function*() {
+          for (const path of ["a", "a/b", "a/b/c.txt"]) yield* Effect.flip(removeFolder(path))
+          assert.equal((yield* readText("a/b/c.txt")).text, "c")
+          yield* remove("a/b/c.txt")
+          yield* removeFolder("a/b")
+          assert.equal(yield* reason(stat("a/b")), "NotFound")
+        })
+    ),
+    withFiles(
+      "reads text alone as text, and anything as bytes",
+      { "a.bin": "a\u0000b" },
+      ({ readBytes, readText }) =>
+        Effect.gen(function*() {
+          assert.equal(yield* reason(readText("a.bin")), "Binary")
+          assert.deepEqual([...yield* readBytes("a.bin")], [97, 0, 98])
+        })
+    ),
     withFiles("removes a file", { "a.txt": "a" }, ({ readText, remove }) =>
       Effect.gen(function*() {
         yield* remove("a.txt")

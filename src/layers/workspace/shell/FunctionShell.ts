@@ -2,40 +2,48 @@
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Truncate from "../../../domain/tool/Truncate.ts"
 import { type Command, type CommandResult, type Exit, noTerminal, Shell } from "../../../services/Shell.ts"
 
 /** What the function returns; by default the command printed nothing and succeeded. `ports`: what it listens on. */
 export type FunctionResult = Partial<CommandResult> & { readonly ports?: ReadonlyArray<number> }
 
 /**
- * A command for which `run` returns nothing is not found (127). A started one that its result timed out runs until it is
- * stopped. A defect of `run` is one of the command's exit.
+ * A command for which `run` returns nothing is not found (127). `run` is interrupted when the time of a command is up, and what it
+ * returns is shortened to the command's limit. A started one that its result timed out runs until it is stopped. A defect of `run`
+ * is one of the command's exit.
  */
 export const layer = (run: (command: Command) => Effect.Effect<FunctionResult | undefined>): Layer.Layer<Shell> => {
-  const resultOf = (command: Command) =>
-    Effect.map(run(command), (result = notFound(command)) => ({
-      output: "",
-      omittedCharacters: 0,
-      code: 0,
-      signal: null,
-      hasTimedOut: false,
-      ports: [],
-      ...result
-    }))
+  const complete = (command: Command, result: FunctionResult = notFound(command)) => ({
+    output: "",
+    omittedCharacters: 0,
+    code: result.hasTimedOut === true ? null : 0,
+    signal: null,
+    hasTimedOut: false,
+    ports: [],
+    ...result
+  })
   return Layer.succeed(
     Shell,
     Shell.of({
       inspect: () => Effect.succeed({}),
       run: Effect.fnUntraced(function*(command) {
-        const { ports: _, ...ran } = yield* resultOf(command)
+        const result = yield* Effect.timeoutOrElse(run(command), {
+          duration: command.timeoutMs,
+          orElse: () => Effect.succeed({ hasTimedOut: true })
+        })
+        const { ports: _, ...ran } = complete(command, result)
         if (ran.output !== "") command.onOutput(ran.output)
-        return ran
+        const { omittedCount, text } = Truncate.result(Truncate.push(Truncate.initial(command.maxOutputCharacters), ran.output))
+        return { ...ran, output: text, omittedCharacters: ran.omittedCharacters + omittedCount }
       }),
       start: Effect.fnUntraced(function*({ command, cwd, onBytes }) {
         const exit = yield* Deferred.make<Exit>()
         let openPorts: ReadonlyArray<number> = []
-        yield* resultOf({ command, cwd, timeoutMs: Infinity, maxOutputCharacters: Infinity, onOutput: () => {} }).pipe(
-          Effect.flatMap(({ code, output, ports, signal, hasTimedOut }) => {
+        const started = { command, cwd, timeoutMs: Infinity, maxOutputCharacters: Infinity, onOutput: () => {} }
+        yield* run(started).pipe(
+          Effect.flatMap((result) => {
+            const { code, output, ports, signal, hasTimedOut } = complete(started, result)
             onBytes(new TextEncoder().encode(output))
             openPorts = ports
             return hasTimedOut ? Effect.void : Deferred.succeed(exit, { code, signal })

@@ -113,6 +113,14 @@ const make = (confine: SandboxedShell.Confine | undefined, roots: ReadonlyArray<
       const errorPipe = program.onErrorBytes === undefined ? undefined : yield* openPipe
       const confinedArgv = confine === undefined ? argv : yield* confine(argv, program.cwd)
       const completion = yield* Deferred.make<Exit>()
+      /** Of a command that its scope ended: whoever still waits for its exit learns of it. */
+      const end = ({ exited }: LaunchedProcess) =>
+        Effect.flatMap(
+          Deferred.isDone(exited),
+          (isDone) =>
+            isDone ? Deferred.completeWith(completion, Deferred.await(exited))
+              : Deferred.succeed(completion, { code: null, signal: "SIGTERM" })
+        )
       const { ended, exited, run, type } = yield* Effect.acquireRelease(
         launch({
           ...program,
@@ -126,7 +134,11 @@ const make = (confine: SandboxedShell.Confine | undefined, roots: ReadonlyArray<
             [ProcessTree.variable]: ProcessTree.marker(variables)
           }
         }, { pipe, errorPipe }),
-        (handle) => Effect.flatMap(Deferred.isDone(completion), (isDone) => isDone ? Effect.void : finish(handle, graceMs))
+        (handle) =>
+          Effect.flatMap(
+            Deferred.isDone(completion),
+            (isDone) => isDone ? Effect.void : Effect.andThen(finish(handle, graceMs), end(handle))
+          )
       )
       yield* Deferred.await(exited).pipe(
         Effect.tap(() => finish({ ended, exited, run }, graceMs)),

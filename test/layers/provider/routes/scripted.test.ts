@@ -105,6 +105,11 @@ describe("the scripted provider of tests", () => {
     Effect.gen(function*() {
       assert.include(failure(yield* run([{ text: "One" }, { text: "Two" }], ask("scripted/test", request([user("Go")])))), "nobody asked for:\n2:")
     }))
+  it.live("keeps the error of a program that fails before it asked for all turns", () =>
+    Effect.gen(function*() {
+      const exit = yield* run([{ text: "One" }], Effect.fail("the program's own"))
+      assert.deepStrictEqual(exit, Exit.fail("the program's own"))
+    }))
   it.live("fails for a request that it does not expect", () =>
     Effect.gen(function*() {
       assert.include(failure(yield* run([{ text: "One" }], ask("scripted/test", request([user("a"), assistant("b"), user("c")])))), "The script has 1 turns and was asked for number 2.")

@@ -8,7 +8,9 @@
  * The exit code is 1 if a rule was broken.
  */
 import { fork } from "node:child_process"
+import { once } from "node:events"
 import { mkdirSync, writeFileSync } from "node:fs"
+import { enableCompileCache } from "node:module"
 import { availableParallelism } from "node:os"
 import { dirname, join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -28,11 +30,16 @@ const { values } = parseArgs({
 /** Every seed that is a multiple of this runs twice, and both times must be the same. */
 const twiceEvery = 20
 const maxReported = 10
+/** Seeds that a process runs until it asks for more, so that none is left without work before the others. */
+const seedsAtOnce = 20
 /** Set in the processes that this one starts. */
 const worker = "DACAPO_SIMULATION_WORKER"
 
 // Errors are part of what is simulated, and their stack traces a large part of the time it takes.
 if (values.seed === undefined) Error.stackTraceLimit = 0
+
+// Every process loads the whole agent from its TypeScript.
+enableCompileCache()
 
 const Simulation = await import("../src/layers/testing/simulation/Simulation.ts")
 const Shrink = await import("../src/layers/testing/simulation/Shrink.ts")
@@ -70,8 +77,10 @@ const runOne = async (seed) => {
   return false
 }
 
+let reported = 0
+
 /** Runs seeds in this process; what fails is printed. */
-const runRange = async (seeds, from) => {
+const runRange = async ({ from, seeds }) => {
   const cpu = process.cpuUsage()
   const totals = { failed: 0, events: 0, faults: 0, processes: 0 }
   for (let seed = from; seed < from + seeds; seed++) {
@@ -83,7 +92,7 @@ const runRange = async (seeds, from) => {
     const isSame = seed % twiceEvery !== 0 || (await Simulation.run({ ...options, replays: false })).hash === outcome.hash
     if (outcome.violations.length === 0 && isSame) continue
     totals.failed++
-    if (totals.failed > maxReported) continue
+    if (++reported > maxReported) continue
     console.log(isSame ? describe(outcome) : `Seed ${seed} is not the same twice.`)
     console.log(`  npm run simulate -- --seed ${seed} --shrink\n`)
   }
@@ -91,22 +100,33 @@ const runRange = async (seeds, from) => {
   return { ...totals, cpuSeconds: (system + user) / 1e6 }
 }
 
-/** The same in a process of its own. */
-const runRangeApart = (seeds, from) =>
-  new Promise((resolve, reject) => {
-    const args = ["--seeds", String(seeds), "--from", String(from), ...values["no-replay"] ? ["--no-replay"] : []]
-    const child = fork(fileURLToPath(import.meta.url), args, { env: { ...process.env, [worker]: "1" } })
-    child.once("message", resolve)
-    child.once("exit", (code, signal) => reject(new Error(`A process of the simulation ended with ${signal ?? `exit code ${code}`}.`)))
+/** Runs ranges in a process of its own, one after the other, until there are no more. */
+const runApart = async (ranges) => {
+  const child = fork(fileURLToPath(import.meta.url), values["no-replay"] ? ["--no-replay"] : [], { env: { ...process.env, [worker]: "1" } })
+  const end = once(child, "exit").then(([code, signal]) => {
+    throw new Error(`A process of the simulation ended with ${signal ?? `exit code ${code}`}.`)
   })
+  end.catch(() => {})
+  const totals = []
+  for (const range of ranges) {
+    child.send(range)
+    totals.push((await Promise.race([once(child, "message"), end]))[0])
+  }
+  child.disconnect()
+  return totals
+}
 
-/** Seeds are dealt to the workers in ranges of one size. */
+/** All seeds in ranges, each dealt to the worker that asks next. */
+function* rangesOf(seeds, from) {
+  for (let start = 0; start < seeds; start += seedsAtOnce) yield { seeds: Math.min(seedsAtOnce, seeds - start), from: from + start }
+}
+
 const runAll = async (seeds, from, workers) => {
   const started = performance.now()
-  const size = Math.ceil(seeds / workers)
-  const starts = Array.from({ length: Math.ceil(seeds / size) }, (_, i) => i * size)
-  const run = starts.length === 1 ? runRange : runRangeApart
-  const totals = await Promise.all(starts.map((start) => run(Math.min(size, seeds - start), from + start)))
+  const ranges = rangesOf(seeds, from)
+  const count = Math.min(workers, Math.ceil(seeds / seedsAtOnce))
+  const totals = count === 1 ? [await runRange({ from, seeds })]
+    : (await Promise.all(Array.from({ length: count }, () => runApart(ranges)))).flat()
   const sum = (key) => totals.reduce((all, one) => all + one[key], 0)
   const perSecond = (seconds) => (seeds / seconds).toFixed(1)
   console.log(
@@ -121,4 +141,4 @@ if (process.env[worker] === undefined) {
     ? await runAll(number("seeds", values.seeds), number("from", values.from), number("workers", values.workers))
     : await runOne(number("seed", values.seed))
   process.exitCode = passes ? 0 : 1
-} else process.send(await runRange(number("seeds", values.seeds), number("from", values.from)))
+} else process.on("message", async (range) => process.send(await runRange(range)))

@@ -4,8 +4,6 @@
  */
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import * as SubscriptionRef from "effect/SubscriptionRef"
-import * as Stream from "effect/Stream"
 import { Stale } from "../../domain/session/LogError.ts"
 import * as Session from "../../domain/session/Session.ts"
 import type { SessionEvent, Settled } from "../../domain/session/SessionEvent.ts"
@@ -79,9 +77,10 @@ const startsOf = (events: ReadonlyArray<SessionEvent>): ReadonlySet<number> =>
 const isDefect = (event: Settled | undefined): boolean => event?._tag === "TaskFailed" && event.reason === "defect"
 
 /** `rewrites`: an event that differs replaces the recorded one of its kind, and is not a divergence. */
-export const make = Effect.fnUntraced(function*(recorded: ReadonlyArray<SessionEvent>, rewrites = false) {
+export const make = (recorded: ReadonlyArray<SessionEvent>, rewrites = false) => {
   const events = rewrites ? [...recorded] : recorded as Array<SessionEvent>
-  const head = yield* SubscriptionRef.make(-1)
+  let head = -1
+  const waiters = new Set<{ readonly seq: number; readonly resume: () => void }>()
   const starts = startsOf(events)
   const isStart = ({ seq }: SessionEvent): boolean => starts.has(seq)
   /** Where to stop waiting for a response: the task was stopped, its loop died, or its process. */
@@ -96,7 +95,12 @@ export const make = Effect.fnUntraced(function*(recorded: ReadonlyArray<SessionE
 
   /** Waits until `seq` is the last event of the log: also what must not be interrupted ends here with its process. */
   const reached = (seq: number) =>
-    Effect.interruptible(SubscriptionRef.changes(head).pipe(Stream.filter((at) => at >= seq), Stream.take(1), Stream.runDrain))
+    Effect.interruptible(Effect.callback<void>((resume) => {
+      if (head >= seq) return resume(Effect.void)
+      const waiter = { seq, resume: () => resume(Effect.void) }
+      waiters.add(waiter)
+      return Effect.sync(() => void waiters.delete(waiter))
+    }))
 
   /**
    * Accepts lines that equal the recorded ones; any other is a defect, which ends the agent. A fork may contain only
@@ -117,26 +121,33 @@ export const make = Effect.fnUntraced(function*(recorded: ReadonlyArray<SessionE
   })
 
   /** The session's state includes the events up to this one: before that, nobody may take them as the past. */
-  const committed = (seq: number) => SubscriptionRef.set(head, seq)
+  const committed = (seq: number) =>
+    Effect.sync(() => {
+      head = seq
+      const due = [...waiters].filter((waiter) => waiter.seq <= seq)
+      for (const waiter of due) waiters.delete(waiter)
+      for (const { resume } of due) resume()
+    })
 
   /** Events about to be appended, with the texts of those recorded in their places. Events of concurrent calls may stand between. */
-  const withRecordedTexts = Effect.fnUntraced(function*(appended: ReadonlyArray<Settled>) {
-    let seq = (yield* SubscriptionRef.get(head)) + 1
-    return appended.map((event) => {
-      const isOther = (next: Settled): boolean => isConcurrent(next) && callOf(next) !== callOf(event)
-      while (seq < events.length && isOther(events[seq]!.event)) seq++
-      const next = events[seq]?.event
-      if (next?._tag !== event._tag) return event
-      seq++
-      return RecordedTexts.adopt(event, next)
+  const withRecordedTexts = (appended: ReadonlyArray<Settled>) =>
+    Effect.sync(() => {
+      let seq = head + 1
+      return appended.map((event) => {
+        const isOther = (next: Settled): boolean => isConcurrent(next) && callOf(next) !== callOf(event)
+        while (seq < events.length && isOther(events[seq]!.event)) seq++
+        const next = events[seq]?.event
+        if (next?._tag !== event._tag) return event
+        seq++
+        return RecordedTexts.adopt(event, next)
+      })
     })
-  })
 
   /** Holds back what the agent would append while an external event, or one of a concurrent call, is next in the log. */
   const turn = Effect.fnUntraced(function*([first]: ReadonlyArray<Settled>) {
     while (true) {
       if (firstDivergence !== undefined) return yield* Effect.die(firstDivergence)
-      const seq = (yield* SubscriptionRef.get(head)) + 1
+      const seq = head + 1
       const next = events[seq]
       if (next === undefined) return
       if (isDefect(next.event) && !isDefect(first)) return yield* recordedDefect
@@ -166,7 +177,7 @@ export const make = Effect.fnUntraced(function*(recorded: ReadonlyArray<SessionE
    */
   const answer = <A>(pick: (event: Settled) => A | undefined, canSkip: (event: Settled) => boolean = () => false) =>
     Effect.gen(function*() {
-      const from = (yield* SubscriptionRef.get(head)) + 1
+      const from = head + 1
       let isOvertaken = false
       for (let seq = from; seq < events.length; seq++) {
         const at = events[seq]!
@@ -199,7 +210,7 @@ export const make = Effect.fnUntraced(function*(recorded: ReadonlyArray<SessionE
 
   return {
     /** The session whose events come next: a fork's log begins with those of its origin. */
-    id: Effect.map(SubscriptionRef.get(head), (head) => {
+    id: Effect.sync(() => {
       const startEvent = events.slice(0, head + 2).findLast(({ event }) => event._tag === "SessionStarted")?.event
       return startEvent?._tag === "SessionStarted" ? startEvent.id : ""
     }),
@@ -208,8 +219,7 @@ export const make = Effect.fnUntraced(function*(recorded: ReadonlyArray<SessionE
     isStart,
     /** The names of tools whose calls were proposed as recorded, because this program does not have them. */
     programTools: new Set<string>(),
-    head: SubscriptionRef.get(head),
-    changes: SubscriptionRef.changes(head),
+    head: Effect.sync(() => head),
     diverged,
     reached,
     persist,
@@ -219,9 +229,9 @@ export const make = Effect.fnUntraced(function*(recorded: ReadonlyArray<SessionE
     answer,
     time: (seq: number) => Effect.succeed(events[seq]?.time ?? events.at(-1)!.time)
   }
-})
+}
 
-export type ReplayLog = Effect.Success<ReturnType<typeof make>>
+export type ReplayLog = ReturnType<typeof make>
 
 /** Answers by tag: the value of the first event of that kind that `pick` accepts. */
 export const pickFrom =

@@ -20,10 +20,18 @@ import { sessionOptions } from "../agent/ResolveSettings.ts"
 /** Milliseconds that the agent may be idle while the log says that it produces something. */
 const maxIdleMs = 10_000
 
-/** Ends when this process has been idle for so long: a slow or busy machine takes its time without causing a divergence. */
-const detectStall = Effect.flatMap(IdleTime, (idle) => {
-  const startIdle = idle()
-  return Effect.repeat(Effect.sleep("1 second"), { while: () => idle() - startIdle < maxIdleMs })
+/** Fails when this process has been idle for so long: a slow or busy machine takes its time without causing a divergence. */
+const detectStall = Effect.fnUntraced(function*(log: ReplayLog.ReplayLog) {
+  const idle = yield* IdleTime
+  let head = yield* log.head
+  let startIdle = idle()
+  while (true) {
+    yield* Effect.sleep("1 second")
+    const newHead = yield* log.head
+    if (newHead === head && idle() - startIdle >= maxIdleMs) return yield* log.diverged(head + 1, null)
+    if (newHead !== head) startIdle = idle()
+    head = newHead
+  }
 })
 
 /**
@@ -34,7 +42,7 @@ export const verify = Effect.fn("Replay.verify")(function*(
   events: ReadonlyArray<SessionEvent>,
   { getBlob, until = events.length - 1 }: { readonly getBlob: ReplayLayers.GetBlob; readonly until?: number }
 ) {
-  const log = yield* ReplayLog.make(events)
+  const log = ReplayLog.make(events)
   yield* run(log, { getBlob }, until)
   return { events: until + 1, ...(log.programTools.size === 0 ? {} : { programTools: [...log.programTools].toSorted() }) }
 })
@@ -45,7 +53,7 @@ export const verify = Effect.fn("Replay.verify")(function*(
  */
 export const rewrite = Effect.fn("Replay.rewritten")(
   function*(events: ReadonlyArray<SessionEvent>, blobs: ReplayLayers.Blobs, until: number) {
-    const log = yield* ReplayLog.make(events, true)
+    const log = ReplayLog.make(events, true)
     yield* run(log, blobs, until).pipe(Effect.catchTag("Diverged", () => Effect.void))
     return HashChain.rehash(log.events, (event) => event)
   }
@@ -93,7 +101,7 @@ const runLife = Effect.fnUntraced(function*(log: ReplayLog.ReplayLog, blobs: Rep
     yield* Layer.makeMemoMap,
     scope
   )
-  yield* drive(log, until).pipe(
+  yield* Effect.raceFirst(drive(log, until), detectStall(log)).pipe(
     Effect.provide(services),
     Effect.ensuring(Effect.suspend(() => {
       alive = false
@@ -116,9 +124,9 @@ const drive = Effect.fnUntraced(function*(log: ReplayLog.ReplayLog, until: numbe
     if (log.isStart(next) && head > startHead) return
     const id = yield* log.id
     if (ReplayLog.isInput(next)) yield* Effect.raceFirst(replayInput(id, next), lifeEnd)
+    if ((yield* log.head) >= next.seq) continue
     const agentEnd = head < 0 ? Effect.never : Effect.andThen(agent.settled(id), Effect.never)
-    const arrival = Effect.as(Effect.raceFirst(log.reached(next.seq), agentEnd), true)
-    if (!(yield* Effect.raceFirst(arrival, Effect.as(detectStall, false)))) return yield* log.diverged(next.seq, null)
+    yield* Effect.raceFirst(log.reached(next.seq), agentEnd)
   }
 })
 

@@ -89,6 +89,6 @@ export const verifyLog = (log: Log, options: Options = {}) =>
 /** `Agent` and `EventLog` over a recorded session. */
 export const layer = (log: Log, options: Options = {}) =>
   Layer.unwrap(Effect.gen(function*() {
-    const recording = yield* ReplayLog.make(log.events)
+    const recording = ReplayLog.make(log.events)
     return Replay.replayLayers(recording, { getBlob: getBlob(log) }, yield* Layers.clock, () => true)
   })).pipe(Layer.provide(servicesWith(options)))

@@ -102,6 +102,8 @@ export interface Tool<P = never, R = never> {
   readonly access: (params: P, context: AccessContext) => ReadonlyArray<Access>
   /** A unified diff of what the run would change, for the approval; absent if there is none. */
   readonly preview?: (params: P) => Effect.Effect<string, never, R | ToolContext>
+  /** The outcome of an edit that can't be made of the files as they are: nobody is asked about it. Undefined if it can be made. */
+  readonly failure?: (params: P) => Effect.Effect<Outcome | undefined, never, R | ToolContext>
   /** What the run would do to which files: after a crash this shows whether the edit was done. Only for edits of files. */
   readonly intends?: (params: P) => Effect.Effect<ReadonlyArray<EditIntent>, never, R | ToolContext>
   /** Never fails: errors are outcomes that tell the model what to do. */

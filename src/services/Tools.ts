@@ -35,6 +35,8 @@ export class Tools extends Context.Service<Tools, {
   readonly locate: (call: ToolCall, access: ReadonlyArray<Access>, session: Session) => Effect.Effect<ReadonlyArray<Access>>
   /** What the call would change, as a unified diff; null if there is nothing to show. */
   readonly preview: (call: ToolCall, session: Session) => Effect.Effect<string | null>
+  /** The outcome of an edit that can't be made, before anyone is asked about it; undefined if it can, or if that is not known. */
+  readonly failure: (call: ToolCall, session: Session) => Effect.Effect<Outcome | undefined>
   /** What an edit would make of its files; empty if that is not known in advance. */
   readonly editIntents: (call: ToolCall, session: Session) => Effect.Effect<ReadonlyArray<EditIntent>>
   /** Whether an edit was done, judging by the current files. */

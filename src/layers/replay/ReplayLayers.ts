@@ -134,6 +134,13 @@ export const tools = (log: ReplayLog) =>
               : access
           }),
         preview: () => Effect.succeed(null),
+        failure: ({ id }) =>
+          Effect.map(log.head, (head) => {
+            const next = log.events.slice(head + 1).find(({ event }) =>
+              (event._tag === "ApprovalAsked" || event._tag === "ToolFinished") && event.call === id
+            )?.event
+            return next?._tag === "ToolFinished" ? next.outcome : undefined
+          }),
         changes: live.changes,
         tasks: live.tasks,
         editIntents: (call) =>

@@ -51,6 +51,7 @@ export const ApplyPatch = define({
   tags: ["edit"],
   access: (params, { cwd }) => Result.match(parse(params, cwd), { onFailure: () => [], onSuccess: ({ files }) => files.flatMap(accessOf) }),
   preview: (params) => changes(params).pipe(Effect.map(({ diff }) => diff), Effect.orElseSucceed(() => "")),
+  failure: (params) => FileChange.failure(changes(params)),
   intends: (params) =>
     changes(params).pipe(
       Effect.map(({ files }) => files.flatMap(intents)),

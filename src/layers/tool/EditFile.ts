@@ -50,6 +50,7 @@ export const EditFile = define({
   tags: ["edit"],
   access: ({ path }, { cwd }) => [Access.edit(PathName.relativePath(cwd, path), "modify")],
   preview: (params) => change(params).pipe(Effect.map(({ diff }) => diff), Effect.orElseSucceed(() => "")),
+  failure: (params) => FileChange.failure(change(params)),
   intends: (params) => FileChange.intents(change(params)),
   run: Effect.fn("edit_file")((params: Params) =>
     change(params).pipe(Effect.flatMap(FileChange.save), Effect.catch((outcome) => Effect.succeed(outcome)))

@@ -122,6 +122,10 @@ export const intents = <R>(change: Effect.Effect<Change, Outcome.Outcome, R>): E
     Effect.orElseSucceed(() => [])
   )
 
+/** Why a change can't be made; undefined if it can. */
+export const failure = <A, R>(change: Effect.Effect<A, Outcome.Outcome, R>): Effect.Effect<Outcome.Outcome | undefined, never, R> =>
+  Effect.match(change, { onFailure: (outcome) => outcome, onSuccess: () => undefined })
+
 /** Writes the change, all or nothing, and reports what it did. */
 export const save = Effect.fnUntraced(function*(change: Change): Effect.fn.Return<Outcome.Outcome, Outcome.Outcome, Workspace> {
   const workspace = yield* Workspace

@@ -1,4 +1,5 @@
 /** The tools of every session: `builtin` and additional ones, in one table of names. */
+import { resolve } from "node:path"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -11,6 +12,7 @@ import * as Rule from "../../domain/approval/Rule.ts"
 import * as Naming from "../../domain/mcp/Naming.ts"
 import type { ToolCall } from "../../domain/message/Message.ts"
 import type { Session } from "../../domain/session/Session.ts"
+import type { Access } from "../../domain/tool/Access.ts"
 import * as Truncate from "../../domain/tool/Truncate.ts"
 import * as EditIntent from "../../domain/tool/EditIntent.ts"
 import * as Nearness from "../../domain/tool/Nearness.ts"
@@ -23,6 +25,7 @@ import { Approval } from "../../services/Approval.ts"
 import { CustomTools } from "../../services/extension/CustomTools.ts"
 import { Plugins, type PluginService } from "../../services/extension/Plugins.ts"
 import { Mcp, type Servers } from "../../services/Mcp.ts"
+import { ReadPolicy } from "../../services/ReadPolicy.ts"
 import { Shell } from "../../services/Shell.ts"
 import { type Any, type Services, ToolContext } from "../../services/Tool.ts"
 import { Tools, type ResolvedCall } from "../../services/Tools.ts"
@@ -149,7 +152,13 @@ const make = <R>(
     session.calls.some((one) => one.call.id === call.id && one.proposal !== undefined) ? Effect.succeed(accessOf(call, session))
       : Effect.forEach(accessOf(call, session), locate)
 
-  const withContext = (call: ToolCall, session: Session, output: (text: string) => void) => {
+  /** `grantOf`: what the call may read; by default what it was approved with. */
+  const withContext = (
+    call: ToolCall,
+    session: Session,
+    output: (text: string) => void,
+    grantOf: typeof ReadAccess.ofCall = ReadAccess.ofCall
+  ) => {
     const rules = SessionRules.of(session)
     const context = ToolContext.of({
       session: session.id,
@@ -174,7 +183,7 @@ const make = <R>(
             session,
             findEntry(call.name, session)?.tool.name ?? call.name,
             (approval) => ({
-              ...ReadAccess.ofCall(approval, session, call.name, access),
+              ...grantOf(approval, session, call.name, access),
               ...(mayRun(call, session) ? {} : { outside: [] })
             })
           )(effect)
@@ -212,6 +221,19 @@ const make = <R>(
             Effect.catchDefect(() => Effect.succeed(null)),
             withContext(call, session, () => {})
           )
+      }),
+
+    failure: (call, session) =>
+      Result.match(find(call, session), {
+        onFailure: () => Effect.succeed(undefined),
+        onSuccess: ({ params, tool }) =>
+          tool.failure === undefined ? Effect.succeed(undefined) : Effect.flatMap(ReadPolicy, (policy) =>
+            // A failure may quote the file.
+            accessOf(call, session).some((one) => isClosed(one, session, policy)) ? Effect.succeed(undefined)
+              : ToolResults.effectOf("failure", () => tool.failure!(params))).pipe(
+              Effect.catchDefect(() => Effect.succeed(undefined)),
+              withContext(call, session, () => {}, () => ReadAccess.unattended)
+            )
       }),
 
     editIntents: (call, session) =>
@@ -264,6 +286,13 @@ const make = <R>(
           )
       })
   })
+}
+
+/** Whether reading the file of an edit needs an approval of its own. */
+const isClosed = (access: Access, { cwd }: Session, { refusal }: ReadPolicy): boolean => {
+  if (access._tag !== "Edit") return false
+  const path = resolve(cwd, access.path)
+  return refusal(path, access.resolvedPath ?? path) !== undefined
 }
 
 const mayRun = ({ id }: ToolCall, { calls }: Session): boolean =>

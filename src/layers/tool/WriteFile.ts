@@ -34,6 +34,7 @@ export const WriteFile = define({
     return [Access.edit(name, typeof files.get(name) === "string" ? "modify" : "create")]
   },
   preview: (params) => change(params).pipe(Effect.map(({ diff }) => diff), Effect.orElseSucceed(() => "")),
+  failure: (params) => FileChange.failure(change(params)),
   intends: (params) => FileChange.intents(change(params)),
   run: Effect.fn("write_file")((params: Params) =>
     change(params).pipe(Effect.flatMap(FileChange.save), Effect.catch((outcome) => Effect.succeed(outcome)))

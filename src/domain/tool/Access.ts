@@ -47,7 +47,7 @@ export type Access = typeof Access.Type
  * The fields that a file system or git fills in, in the order in which they are added: the digest of an action covers
  * it. A replay takes them from the log.
  */
-export const machineFacts = ["resolvedPath", "local", "changes", "unclear", "leads", "confined"] as const
+export const machineFacts = ["kind", "resolvedPath", "local", "changes", "unclear", "leads", "confined"] as const
 
 /** What happens to the file. */
 export type EditKind = Extract<Access, { readonly _tag: "Edit" }>["kind"]

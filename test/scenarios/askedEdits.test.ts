@@ -1,4 +1,4 @@
-/** An edit that can't be made is reported to the model; nobody is asked about it. */
+/** What is asked about edits: what they really do, and nothing about those that can't be made. */
 import { describe, expect, it } from "@effect/vitest"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -14,8 +14,8 @@ const play = async (place: ReturnType<typeof Process.scene>, ...turns: ReadonlyA
     cwd: place.cwd,
     home: join(place.root, "home"),
     model: place.script(...turns.map((calls) => ({ calls })), { text: "Done." }),
-    approve: ({ call }) => {
-      asked.push(JSON.stringify(call.params))
+    approve: ({ access, call }) => {
+      asked.push(`${access.map((one) => one._tag === "Edit" ? `${one.kind} ${one.path}` : one._tag).join()} ${JSON.stringify(call.params)}`)
       return "allow"
     }
   })
@@ -57,6 +57,15 @@ describe("an edit", () => {
     const { asked } = await play(place, [replace("a.txt", "one", "two"), replace("a.txt", "two", "three"), replace("a.txt", "one", "four")])
     expect(asked).toHaveLength(2)
     expect(readFileSync(join(place.cwd, "a.txt"), "utf8")).toBe("three\n")
+  })
+
+  it("that writes over a file is called a change, also of one that was not read", async () => {
+    await using place = Process.scene()
+    writeFileSync(join(place.cwd, "a.txt"), "one\n")
+    const write = (path: string) => ({ name: "write_file", params: { path, content: "x\n" } })
+    const { asked } = await play(place, [write("a.txt"), write("b.txt")])
+    expect(asked.map((one) => one.split(" {")[0])).toEqual(["modify a.txt", "create b.txt"])
+    expect(await Process.run(place, ["replay", "latest", "--verify"])).toMatchObject({ code: 0 })
   })
 
   it("of a file whose content needs approval is asked about first: a failure would quote it", async () => {

@@ -16,7 +16,7 @@ if (!works) console.log("bubblewrap does not work on this machine: commands are 
 describe("--sandbox", () => {
   it.runIf(works)("lets commands change only the folder", async () => {
     using place = Process.place()
-    const model = place.script(command(`echo in > in.txt; echo out > ${place.root}/out.txt; name=.git; mkdir "$name"`), { text: "Done." })
+    const model = place.script(command(`echo in > in.txt; echo out > ${place.root}/out.txt; name=$(printf .git); mkdir "$name"`), { text: "Done." })
     expect(await Process.run(place, ["-p", ...anything, "--sandbox", "workspace-write", "--model", model, "go"])).toMatchObject({ code: 0 })
     expect(readdirSync(place.cwd)).toEqual(["in.txt"])
     expect(existsSync(join(place.root, "out.txt"))).toBe(false)

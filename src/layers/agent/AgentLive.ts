@@ -10,7 +10,7 @@ import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import { optional } from "../../domain/Optional.ts"
 import * as Interruption from "../../domain/session/Interruption.ts"
-import { LogError, noEvent, notFound, Stale } from "../../domain/session/LogError.ts"
+import { LogError, noEvent, notFound } from "../../domain/session/LogError.ts"
 import * as Session from "../../domain/session/Session.ts"
 import * as Step from "../../domain/session/Step.ts"
 import { Agent, type RewindOptions, type SessionOptions } from "../../services/Agent.ts"
@@ -39,6 +39,7 @@ import * as OpenSessions from "./OpenSessions.ts"
 import { probe } from "./ProbeEdit.ts"
 import { judgeCalls } from "./JudgeCalls.ts"
 import { recover } from "./Recover.ts"
+import { retryStale } from "./RetryStale.ts"
 import { releaseFromParents, reportToParents } from "./BudgetReservation.ts"
 import { runHooks } from "./RunHooks.ts"
 import { runTools } from "./RunTools.ts"
@@ -121,10 +122,6 @@ const failTaskOfDefect = (log: SessionLog) => <E>(cause: Cause.Cause<E>): Effect
   Cause.hasDies(cause) || (Cause.hasFails(cause) && !(Cause.squash(cause) instanceof LogError))
     ? failTask(log, Cause.squash(cause)).pipe(Effect.catchCause(() => Effect.failCause(cause)))
     : Effect.failCause(cause)
-
-/** What was decided from an outdated state is decided again. */
-const retryStale = <A, E, R>(effect: Effect.Effect<A, E | Stale, R>): Effect.Effect<A, Exclude<E, Stale>, R> =>
-  Effect.retry(effect, { while: (error) => error instanceof Stale }) as Effect.Effect<A, Exclude<E, Stale>, R>
 
 /** An open session: one task at a time, in the order requested. */
 interface RunningSession {

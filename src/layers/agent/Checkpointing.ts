@@ -8,6 +8,7 @@ import type { SessionLog } from "../../services/EventLog.ts"
 import * as Interruption from "../../domain/session/Interruption.ts"
 import * as Rewind from "../../domain/session/Rewind.ts"
 import { CheckpointError } from "../../domain/workspace/Checkpoint.ts"
+import { retryStale } from "./RetryStale.ts"
 import type { RewindOptions, RewindResult } from "../../services/Agent.ts"
 
 export const saveCheckpoint = Effect.fn("Agent.saveCheckpoint")(function*(log: SessionLog, session: Session) {
@@ -59,9 +60,12 @@ export const rewindSession = Effect.fn("Agent.goBack")(
   function*(log: SessionLog, events: ReadonlyArray<SessionEvent>, options: RewindOptions) {
     const { conversation, files, to } = options
     const { before, ...result } = files ? yield* restore(log.id, events, options) : noChanges
-    const unfinished = conversation ? Interruption.unfinishedCalls(yield* log.state) : []
     const joined = files ? yield* joinCheckpoint(log, "rewind") : []
-    yield* log.append([{ _tag: "Rewound", to, files, conversation, ...optional({ before }) }, ...unfinished, ...joined])
+    // The state may lack an event whose append was not acknowledged, such as the outcome of a call.
+    yield* retryStale(Effect.flatMap(log.state, (session) => {
+      const unfinished = conversation ? Interruption.unfinishedCalls(session) : []
+      return log.append([{ _tag: "Rewound", to, files, conversation, ...optional({ before }) }, ...unfinished, ...joined], session.seq)
+    }))
     return result satisfies RewindResult
   }
 )

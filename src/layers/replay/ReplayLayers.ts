@@ -139,7 +139,8 @@ export const tools = (log: ReplayLog) =>
             const next = log.events.slice(head + 1).find(({ event }) =>
               (event._tag === "ApprovalAsked" || event._tag === "ToolFinished") && event.call === id
             )?.event
-            return next?._tag === "ToolFinished" ? next.outcome : undefined
+            // A call that was interrupted before the question has another outcome.
+            return next?._tag === "ToolFinished" && next.outcome.status === "failed" ? next.outcome : undefined
           }),
         changes: live.changes,
         tasks: live.tasks,

@@ -11,6 +11,7 @@ import * as TrustedContent from "../../domain/config/TrustedContent.ts"
 import * as UnknownField from "../../domain/config/UnknownField.ts"
 import * as SettingPath from "../../domain/config/SettingPath.ts"
 import { merge, type Scope, SettingsFile } from "../../domain/config/Settings.ts"
+import * as Rule from "../../domain/approval/Rule.ts"
 import * as Root from "../../domain/workspace/Root.ts"
 import { SettingsError } from "../../domain/config/SettingsError.ts"
 import { Environment } from "../../services/Environment.ts"
@@ -123,8 +124,16 @@ export const layer = Layer.effect(
       set: Effect.fn("Settings.set")(function*(_, path, value) {
         const jsonFile = yield* files.at(userFile, "Settings of dacapo")
         const next = SettingPath.set((yield* jsonFile.value) ?? {}, path, value)
-        yield* Effect.mapError(decode(next), settingsError)
+        const { permissions = {} } = yield* Effect.mapError(decode(next), settingsError)
         const [name, ...rest] = path
+        // With a rule that is none, no session would start.
+        for (const list of name === "permissions" ? ["allow", "ask", "deny"] as const : []) {
+          if (rest.length === 0 || rest[0] === list)
+            yield* Effect.mapError(
+              Effect.fromResult(Rule.compile({ [list]: permissions[list] ?? [] })),
+              ({ message }) => settingsError({ message: /[.?]$/.test(message) ? message : `${message}.` })
+            )
+        }
         const json = value === undefined ? undefined : yield* Effect.mapError(decodeJson(value), settingsError)
         if (json !== undefined) yield* jsonFile.changeNow(["$schema"], (current) => [undefined, current ?? schemaUrl(version)])
         yield* jsonFile.changeNow([name ?? ""], (current) => [undefined, SettingPath.set(current, rest, json) as Schema.Json | undefined])

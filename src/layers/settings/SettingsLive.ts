@@ -126,7 +126,7 @@ export const layer = Layer.effect(
         const next = SettingPath.set((yield* jsonFile.value) ?? {}, path, value)
         const { permissions = {} } = yield* Effect.mapError(decode(next), settingsError)
         const [name, ...rest] = path
-        // With a rule that is none, no session would start.
+        // With an invalid rule, no session would start.
         for (const list of name === "permissions" ? ["allow", "ask", "deny"] as const : []) {
           if (rest.length === 0 || rest[0] === list)
             yield* Effect.mapError(

@@ -20,16 +20,9 @@ export const ask = Effect.fn("Agent.ask")(function*(log: SessionLog, session: Se
   // A call that may have run already is asked about again, whatever the rules allow.
   const isRepeat = isRetry === true || state === "lost"
   const { offer, reason } = isRepeat ? { offer: [], reason: `${lostMessage} Run it again?` } : proposal!
-  if (state !== "asked") {
-    const failure = isRepeat ? undefined : yield* tools.failure(call, session)
-    yield* log.append(
-      [
-        failure === undefined ? { _tag: "ApprovalAsked", call: call.id, action } : { _tag: "ToolFinished", call: call.id, outcome: failure }
-      ],
-      session.seq
-    )
-    if (failure !== undefined) return
-  }
+  const failure = isRepeat || state === "asked" ? undefined : yield* tools.failure(call, session)
+  if (failure !== undefined) return yield* log.append([{ _tag: "ToolFinished", call: call.id, outcome: failure }], session.seq)
+  if (state !== "asked") yield* log.append([{ _tag: "ApprovalAsked", call: call.id, action }], session.seq)
   const diff = yield* tools.preview(call, session)
   const parts = approval.explain(access, session)
   const editScope = isRepeat ? {} : approval.editScope(proposal!, session)

@@ -32,7 +32,8 @@ exports.run = (file) => {
     const sum = crc32(bytes)
     const cache = folder && path.join(folder, path.basename(file, ".cjs"))
     const { data, compiledBytes = 0, cpuMs = 0 } = readCache(cache, sum)
-    const script = new Script(`(function (exports, require, imports, __filename) {${bytes}\n})`, { filename: file, cachedData: data })
+    // The scripts are ASCII (scripts/build.mjs), which is read faster as such than as UTF-8.
+    const script = new Script(`(function (exports, require, imports, __filename) {${bytes.latin1Slice()}\n})`, { filename: file, cachedData: data })
     scripts.push(script.cachedDataRejected ? { cache, script, sum, compiledBytes: 0, cpuMs: 0 } : { cache, script, sum, compiledBytes, cpuMs })
     return script.runInThisContext()
   })

@@ -43,7 +43,8 @@ const catalogue = {
 const bundleGroups = [
   { name: "command", of: ["src/cli/main.ts"] },
   { name: "records", of: ["src/layers/Records.ts", "src/layers/storage/Compression.ts", "src/domain/secret/Redactor.ts"] },
-  { name: "task", of: ["src/cli/commands/Run.ts", "src/cli/headless/Headless.ts", "src/layers/Live.ts"] }
+  { name: "task", of: ["src/cli/commands/Run.ts", "src/cli/headless/Headless.ts", "src/layers/Live.ts"] },
+  { name: "terminal", of: ["src/cli/terminal/Interactive.ts"] }
 ]
 const groups = bundleGroups.map(({ name, of }, i) => {
   const files = of.map((file) => join(process.cwd(), file))
@@ -74,6 +75,26 @@ const sdkHeaders = {
   }
 }
 
+/**
+ * The packages that wrap lines prepare Unicode's rules as they are loaded, which takes 12 to 15 ms, though most runs print nothing
+ * that is wrapped or not ASCII: each constant becomes a function that makes it at its first use.
+ */
+const unicodeOnUse = {
+  name: "unicode-on-use",
+  transform: {
+    filter: { id: /\/node_modules\/(?:string-width|wrap-ansi)\/index\.js$/ },
+    handler: (code, id) => {
+      const constants = [...code.matchAll(/^const (\w+) = (new Intl\.Segmenter\(\)|\/.*\\p\{.*\/v);$/gm)]
+      if (constants.length === 0) throw new Error(`${id} prepares no rules of Unicode any more: remove unicodeOnUse for it.`)
+      return {
+        code: constants.reduce((text, [declaration, name, value]) =>
+          text.replaceAll(new RegExp(`\\b${name}\\b`, "g"), `${name}()`)
+            .replace(declaration.replace(name, `${name}()`), () => `let ${name}Made; const ${name} = () => ${name}Made ??= ${value};`), code)
+      }
+    }
+  }
+}
+
 /** Layers that only some settings or variables of the environment ask for. */
 const optionalParts = /\/(?:CodeSearchLive|TelemetryLive|WebSearchLive)\.ts$/
 
@@ -101,7 +122,7 @@ const buildCommand = (dir) => Promise.all([
   bundle({
     input: { main: "src/cli/main.ts" },
     external: isDrawing,
-    plugins: [eagerParts, sdkHeaders, ascii, imports],
+    plugins: [eagerParts, sdkHeaders, unicodeOnUse, ascii, imports],
     output: {
       ...small,
       dir,
@@ -114,7 +135,7 @@ const buildCommand = (dir) => Promise.all([
     }
   }),
   ...Object.entries(separateModules).map(([name, file]) =>
-    bundle({ input: { [name]: file }, plugins: [ascii], output: { ...small, dir, format: "esm", entryFileNames: "[name].js", chunkFileNames: `chunks/${name}-[name]-[hash].js` } })
+    bundle({ input: { [name]: file }, plugins: [unicodeOnUse, ascii], output: { ...small, dir, format: "esm", entryFileNames: "[name].js", chunkFileNames: `chunks/${name}-[name]-[hash].js` } })
   )
 ])
 

@@ -6,7 +6,6 @@ import { builtin } from "../../layers/provider/builtin.ts"
 import { type KeyedService, keyedServices } from "../../layers/search/KeyedServices.ts"
 import * as Keys from "../../services/Keys.ts"
 import type { Route } from "../../services/Route.ts"
-import * as ChooseOne from "../terminal/ChooseOne.ts"
 import { InputError, UsageError, unknownAction } from "../process/CliError.ts"
 import type { Invocation, Run } from "../Command.ts"
 import type { Options } from "../terminal/DrawLoop.ts"
@@ -33,13 +32,16 @@ const actions: Readonly<Record<string, Action>> = {
   login: Effect.fnUntraced(function*(values, name) {
     const { stdin, stdout } = yield* Host
     const provider = name === undefined && stdin.tty && stdout.tty
-      ? yield* chooseProvider(yield* ChooseOne.displayOptions(values))
+      ? yield* chooseProvider(yield* (yield* chooseOne).displayOptions(values))
       : yield* findKeyed("login", name)
     return provider === undefined ? 0 : yield* login(provider)
   }),
   logout: (_, name) => Effect.flatMap(findKeyed("logout", name), logout),
   status: (values) => status(values.outputFormat ?? "text")
 }
+
+/** Draws a screen, so it is loaded when someone is asked. */
+const chooseOne = Effect.promise(() => import("../terminal/ChooseOne.ts"))
 
 const keyedRoutes = builtin.filter(({ keys }) => keys.length > 0)
 
@@ -68,7 +70,7 @@ export const providerLabel = ({ name, title }: Route): string => `${title} (${na
 /** Asks for one of the providers that need a key; undefined if cancelled. */
 export const chooseProvider = (display: Options) =>
   Effect.map(
-    ChooseOne.choose(display, providerQuestion, loginRoutes.map(providerLabel)),
+    Effect.flatMap(chooseOne, ({ choose }) => choose(display, providerQuestion, loginRoutes.map(providerLabel))),
     (choice) => choice === undefined ? undefined : loginRoutes[choice]
   )
 

@@ -132,8 +132,10 @@ const keyFormats: ReadonlyArray<KeyFormat> = [
   { kind: "jwt", prefix: "(?<![\\w-])eyJ[\\w-]{6}[\\w-]*\\.eyJ", body: "[\\w.-]", minCharacters: 4 }
 ]
 
+/** Characters after the prefix that `anyKey` asks for. */
+const sureCharacters = 4
 /** `{4}` and `*` for the reason given in Encoded.ts. */
-const anyKey = new RegExp(keyFormats.map(({ body = "[\\w-]", prefix }) => `(${prefix}${body}{4}${body}*)`).join("|"), "g")
+const anyKey = new RegExp(keyFormats.map(({ body = "[\\w-]", prefix }) => `(${prefix}${body}{${sureCharacters}}${body}*)`).join("|"), "g")
 const prefixes = keyFormats.map(({ prefix }) => new RegExp(`^${prefix.replace(/^\(\?<[!=][^)]*\)/, "")}`))
 const keyStarts = keyFormats.map(({ body = "[\\w-]", prefix }) => new RegExp(`^${prefix}(${body}+)`))
 
@@ -152,9 +154,17 @@ export const find = (text: string): ReadonlyArray<SecretMatch> => {
   return matches
 }
 
-/** Whether a value contains a secret of a known format, or begins like one: examples in documents count too. */
-export const containsKey = (value: string): boolean =>
-  find(value).length > 0 || keyFormats.some(({ minCharacters }, i) => (keyStarts[i]!.exec(value)?.[1]?.length ?? -1) >= minCharacters)
+/**
+ * Whether a value contains a secret of a known format, or begins like one: examples in documents count too. Of a value that is no
+ * key of at least `sureCharacters`, only the formats of shorter keys are tried: each pattern takes long to compile.
+ */
+export const containsKey = (value: string): boolean => {
+  if (find(value).length > 0) return true
+  const isLongKey = value.search(anyKey) === 0
+  return keyFormats.some(({ minCharacters }, i) =>
+    (isLongKey || minCharacters < sureCharacters) && (keyStarts[i]!.exec(value)?.[1]?.length ?? -1) >= minCharacters
+  )
+}
 
 /** A key, or the piece of one that an error message quotes. */
 const isKey = (kind: string, body: string, minCharacters: number, after: string): boolean => {

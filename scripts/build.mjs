@@ -12,7 +12,7 @@ import { brotliCompressSync } from "node:zlib"
 import { transform } from "esbuild"
 import { build as rolldown } from "rolldown"
 import { digest, isBuilt, remember } from "./inputs.mjs"
-import { pureValues, sharedFiles } from "./library.mjs"
+import { lazyBuiltins, pureValues, sharedFiles } from "./library.mjs"
 
 process.chdir(join(dirname(fileURLToPath(import.meta.url)), ".."))
 if (process.argv.includes("--if-changed") && isBuilt()) process.exit()
@@ -180,7 +180,7 @@ const buildLibrary = (dir) =>
     external: (id) => /^(effect|@effect\/vitest|vitest)(\/|$)/.test(id) || isBuiltin(id),
     platform: "neutral",
     resolve: { mainFields: ["module", "main"], conditionNames: ["node", "import"] },
-    plugins: [requireOfBuiltins, pureValues, pureRequires, ascii, withoutOrder],
+    plugins: [requireOfBuiltins, pureValues, pureRequires, ascii, withoutOrder, lazyBuiltins],
     output: {
       dir,
       format: "esm",

@@ -3,7 +3,7 @@
  * own file; but loading a file costs Node a third of a millisecond, and `import "dacapo"` needs two hundred of them. What it
  * loads is therefore in four files: packages, pure functions, what needs more of Effect, and layers.
  */
-import { isBuiltin } from "node:module"
+import { createRequire, isBuiltin } from "node:module"
 import { parseAst } from "rolldown/parseAst"
 
 const inPackage = (id) => id.includes("/node_modules/")
@@ -34,6 +34,26 @@ export const sharedFiles = (entry) => {
     group("services", 2, (ids) => !ids.some((id) => isBuiltin(id) || inLayer(id))),
     group("library", 1, () => true)
   ]
+}
+
+/**
+ * Functions of Node that most imports of the library never call, loaded by their first call: `node:crypto` initializes OpenSSL, and
+ * an ES import of `node:fs` evaluates all its getters, which load `fs/promises` and readline.
+ */
+export const lazyBuiltins = {
+  name: "lazy-builtins",
+  generateBundle: (_, files) => {
+    for (const file of Object.values(files).filter(({ name }) => name === "library")) {
+      file.code = file.code.replace(/^import \{ (.+) \} from "(node:(?:crypto|fs|os))";$/gm, (_, names, module) =>
+        names.split(", ").map((name) => lazyFunction(module, ...name.split(" as "))).join("\n"))
+    }
+  }
+}
+
+const require = createRequire(import.meta.url)
+const lazyFunction = (module, name, local = name) => {
+  if (typeof require(module)[name] !== "function") throw new Error(`${name} of ${module} is not a function: it can't be loaded on its first call`)
+  return `const ${local} = (...args) => process.getBuiltinModule("${module}").${name}(...args);`
 }
 
 /**

@@ -47,7 +47,17 @@ describe("the package", () => {
     const texts = files.map((file) => readFileSync(file, "utf8"))
     assert.isTrue(texts.some((text) => text.includes("dacapo/ToolContext")))
     for (const part of ["claude-opus-4-8", "unbash", "node:sqlite", "node:http"]) assert.isFalse(texts.some((text) => text.includes(part)), part)
-    assert.isBelow(texts.reduce((sum, text) => sum + text.length, 0), 650_000)
+    assert.isBelow(texts.reduce((sum, text) => sum + text.length, 0), 600_000)
+  })
+
+  it("loads nothing of Node that the import does not need, beside what Effect loads", () => {
+    const loaded: ReadonlyArray<string> = run(`
+      for (const name of ["Schema", "Stream", "ManagedRuntime"]) await import("effect/" + name)
+      const before = new Set(process.moduleLoadList)
+      await import("dacapo")
+      console.log(JSON.stringify(process.moduleLoadList.filter((name) => !before.has(name)).map((name) => name.replace(/^.* /, ""))))
+    `)
+    assert.deepStrictEqual(loaded, [])
   })
 
   it("works with the embedder's own Effect, and its entries share their classes", () => {

@@ -20,7 +20,7 @@ import { type Answer, Approver, type Question } from "../services/Approver.ts"
 import type { ProviderKey } from "../services/Keys.ts"
 import type { Route } from "../services/Route.ts"
 import { Bare, SettingsSnapshot } from "../services/Settings.ts"
-import type { Command, CommandResult, Shell } from "../services/Shell.ts"
+import type { CommandResult, Shell } from "../services/Shell.ts"
 import { Storage } from "../services/Storage.ts"
 import type * as Tool from "../services/Tool.ts"
 import type { Workspace } from "../services/Workspace.ts"
@@ -57,8 +57,11 @@ export interface AgentOptions extends SessionOptions, Pick<Live.Defaults, "baseU
   readonly bare?: boolean
 }
 
-/** Runs a command wherever the program wants: in a container, on another machine. What it leaves out is a success without output. */
-export type RunCommand = (command: Command, signal: AbortSignal) => Promise<Partial<CommandResult>>
+/**
+ * Runs a command wherever the program wants: in a container, on another machine. What it leaves out is a success without output.
+ * `input` is for the command's standard input and `variables` for its environment, where a hook or a background command has them.
+ */
+export type RunCommand = (command: FunctionShell.FunctionCommand, signal: AbortSignal) => Promise<Partial<CommandResult>>
 
 /** A decision for this once, or a complete answer. */
 export type Decision = Answer["decision"] | Answer

@@ -284,6 +284,31 @@ describe("a shell", () => {
   }
 })
 
+describe("a shell whose process survives an interrupt", () => {
+  it.live("fails, if its suite can see processes", () =>
+    Effect.gen(function*() {
+      let isLeft = false
+      const surviving = Layer.effect(Shell, Effect.map(Shell, (one) => ({
+        ...one,
+        run: (command: Parameters<typeof one.run>[0]) => Effect.onInterrupt(Effect.andThen(one.run(command), Effect.never), () => Effect.sync(() => isLeft = true))
+      }))).pipe(Layer.provide(Testing.FakeShell.layer(commands)))
+      const { run } = Testing.ShellConformance.cases(surviving, cwd, { isRunning: Effect.sync(() => isLeft) }).find(({ name }) => name.startsWith("ends a command that is interrupted"))!
+      const exit = yield* Effect.exit(run)
+      assert.instanceOf(Exit.isFailure(exit) ? Cause.squash(exit.cause) : undefined, AssertionError)
+    }))
+})
+
+describe("a route whose requests the server refuses", () => {
+  it.live("fails by the rule that it breaks", () =>
+    Effect.gen(function*() {
+      const wire = Testing.wires.find(({ name }) => name === anthropic!.wire)!
+      const strict = { ...wire, refusals: [{ name: "no-hello", status: 400, refuses: () => "Not this." }, ...wire.refusals] }
+      const [{ run } = assert.fail()] = Testing.RouteConformance.cases(anthropic!, strict)
+      const exit = yield* Effect.exit(run)
+      assert.match(Exit.isFailure(exit) ? String(Cause.squash(exit.cause)) : "", /the route must send requests that .* accepts.*no-hello/s)
+    }))
+})
+
 describe("a broken implementation", () => {
   for (const [service, [cases, failing]] of Object.entries(broken)) {
     it.live(`of ${service} fails where its suite ${failing}`, () =>

@@ -1,9 +1,10 @@
 /** The live implementation and the fake of a service pass the same suite. */
-import { describe, it } from "@effect/vitest"
+import { afterAll, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { realpathSync } from "node:fs"
+import { existsSync, mkdtempSync, readdirSync, readlinkSync, realpathSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
+import { join } from "node:path"
 import * as Limits from "../../src/domain/session/Limits.ts"
 import * as Session from "../../src/domain/session/Session.ts"
 import * as ApprovalLive from "../../src/layers/approval/ApprovalLive.ts"
@@ -68,7 +69,19 @@ const { environment, jsonFiles, trust } = parts
 suite("SettingsLive", settings.cases(Composition.layer({ environment, jsonFiles, settings: SettingsLive.layer, trust }), Test.cwd))
 suite("MemorySettings", settings.cases(MemorySettings.layer(), Test.cwd))
 
-suite("ShellLive", shell.cases(Layer.provide(ShellLive.layer, EnvironmentLive.layer), realpathSync(tmpdir())))
+const shellFolder = mkdtempSync(join(realpathSync(tmpdir()), "dacapo-shell-"))
+afterAll(() => rmSync(shellFolder, { recursive: true }))
+/** Whether a process works in the folder, where the system shows it. */
+const isRunning = Effect.sync(() =>
+  existsSync("/proc/self/cwd") && readdirSync("/proc").some((pid) => {
+    try {
+      return /^\d+$/.test(pid) && readlinkSync(`/proc/${pid}/cwd`) === shellFolder
+    } catch {
+      return false
+    }
+  })
+)
+suite("ShellLive", shell.cases(Layer.provide(ShellLive.layer, EnvironmentLive.layer), shellFolder, { isRunning }))
 suite("FakeShell", shell.cases(
   FakeShell.layer({
     "echo one": { output: "one\n" },

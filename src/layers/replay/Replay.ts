@@ -5,7 +5,7 @@
 import * as Effect from "effect/Effect"
 import type * as VerifyReplay from "./VerifyReplay.ts"
 
-export { Diverged } from "./ReplayLog.ts"
+export { Diverged } from "./Diverged.ts"
 
 const load = Effect.promise(() => import("./VerifyReplay.ts"))
 

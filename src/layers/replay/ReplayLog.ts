@@ -2,27 +2,15 @@
  * A recorded log as the counterpart of a replay: it accepts what the agent appends only if it equals the recording, and
  * releases each input when the log has reached its place.
  */
-import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { Stale } from "../../domain/session/LogError.ts"
 import * as Session from "../../domain/session/Session.ts"
 import type { SessionEvent, Settled } from "../../domain/session/SessionEvent.ts"
 import * as Step from "../../domain/session/Step.ts"
-import * as EventDifference from "../../domain/session/EventDifference.ts"
 import * as RecordedTexts from "../../domain/session/RecordedTexts.ts"
 import type { Line } from "../../services/Storage.ts"
 import * as HashChain from "../storage/HashChain.ts"
-
-/** The first event that differs; null if none came, or none was recorded. */
-export class Diverged extends Data.TaggedError("Diverged")<{
-  readonly seq: number
-  readonly expected: Settled | null
-  readonly actual: Settled | null
-}> {
-  override get message(): string {
-    return EventDifference.sentence(this.seq, this.expected, this.actual)
-  }
-}
+import { Diverged } from "./Diverged.ts"
 
 /** External events that are not responses: the replay injects them when the log reaches them. */
 const inputTags: ReadonlySet<Settled["_tag"]> = new Set([

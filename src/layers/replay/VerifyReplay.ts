@@ -14,6 +14,7 @@ import * as Core from "../Core.ts"
 import * as ProgramTools from "./ProgramTools.ts"
 import * as ReplayLayers from "./ReplayLayers.ts"
 import * as ReplayRequests from "./ReplayRequests.ts"
+import { Diverged } from "./Diverged.ts"
 import * as ReplayLog from "./ReplayLog.ts"
 import { sessionOptions } from "../agent/ResolveSettings.ts"
 
@@ -64,7 +65,7 @@ const run = Effect.fnUntraced(function*(log: ReplayLog.ReplayLog, blobs: ReplayL
   const all = Effect.gen(function*() {
     while ((yield* log.head) < until) yield* runLife(log, blobs, clock, until)
   })
-  yield* Effect.catchDefect(all, (defect) => defect instanceof ReplayLog.Diverged ? Effect.fail(defect) : Effect.die(defect))
+  yield* Effect.catchDefect(all, (defect) => defect instanceof Diverged ? Effect.fail(defect) : Effect.die(defect))
 })
 
 /** The agent over a log: each input comes from it, everything else is recomputed. */

@@ -3,7 +3,6 @@
  * `{ v, seq, time, event }` as stored. Verification uses the stored text and never encodes an event again.
  */
 import * as Effect from "effect/Effect"
-import * as Record from "effect/Record"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { LogError } from "../../domain/session/LogError.ts"
@@ -22,12 +21,21 @@ const decode = Schema.decodeUnknownResult(Schema.Struct({
 const decodeBody = (text: string) =>
   Result.flatMap(Result.try({ try: (): unknown => JSON.parse(text), catch: (error) => error as SyntaxError }), decode)
 
-/** One encoder per event, because the encoder of the union first prepares all of its members. */
-const encoders = Record.map(Settled.cases, (of) => Schema.encodeSync(of) as (event: Settled) => Schema.Json)
+type Encode = (event: Settled) => Schema.Json
+
+/** One encoder per event, made when it is first needed: the encoder of the union would prepare all of its members. */
+const encoders = new Map<Settled["_tag"], Encode>()
+const encoderOf = (tag: Settled["_tag"]): Encode => {
+  const existing = encoders.get(tag)
+  if (existing !== undefined) return existing
+  const encoder = Schema.encodeSync(Settled.cases[tag] as Schema.Codec<Settled, Schema.Json>)
+  encoders.set(tag, encoder)
+  return encoder
+}
 
 /** The line that follows the hash `prev`. */
 export const line = (prev: string, seq: number, time: number, event: Settled): Line => {
-  const body = JSON.stringify({ v: version, seq, time, event: encoders[event._tag](event) })
+  const body = JSON.stringify({ v: version, seq, time, event: encoderOf(event._tag)(event) })
   return { seq, prev, hash: sha256(`${prev}\n${body}`), body }
 }
 

@@ -31,7 +31,7 @@ import * as SessionFile from "../storage/SessionFile.ts"
 import * as Test from "../Test.ts"
 import * as MemoryTrust from "./MemoryTrust.ts"
 
-export { Diverged } from "../replay/ReplayLog.ts"
+export { Diverged } from "../replay/Diverged.ts"
 export { verify } from "../replay/Replay.ts"
 
 /** Events and the blobs that they name. */

@@ -103,6 +103,18 @@ const send = (provider: Provider["Service"], model: Model, request: ModelRequest
     })
   )
 
+/** A route may request more than the wire's own path; a scripted server has nothing there. */
+const assertAccepted = (wire: Wire, server: Server.Server): void => {
+  const rules = server.refused.filter((rule) => rule !== "path")
+  assert.deepEqual(
+    rules,
+    [],
+    `the route must send requests that ${wire.name} accepts, and pass on their errors; the server refused one by the rule: ${
+      rules.join(", ")
+    }`
+  )
+}
+
 const expectError = (provider: Provider["Service"], model: Model): Effect.Effect<ProviderError> =>
   Effect.flip(send(provider, model, hello)).pipe(
     Effect.orDie,
@@ -127,11 +139,13 @@ export const cases = (route: Route, wire: Wire): ReadonlyArray<Case> => {
       wire,
       [respondWith(turn)],
       (provider, model, server) =>
-        send(provider, model, modelRequest).pipe(Effect.map((chunks) => {
-          // A route may request more than the wire's own path; a scripted server has nothing there.
-          assert.deepEqual(server.refused.filter((rule) => rule !== "path"), [], "the service refuses nothing")
-          check(collect(chunks))
-        }))
+        send(provider, model, modelRequest).pipe(
+          Effect.map((chunks) => {
+            assertAccepted(wire, server)
+            check(collect(chunks))
+          }),
+          Effect.tapError(() => Effect.sync(() => assertAccepted(wire, server)))
+        )
     )
   })
   const errorCase = (name: string, response: Server.ScriptedResponse, check: (error: ProviderError) => void): Case => ({

@@ -14,8 +14,19 @@ import { type Case, over } from "./ServiceCase.ts"
 const soon = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
   Effect.timeoutOrElse(effect, { duration: "10 seconds", orElse: () => Effect.sync(() => assert.fail("the command still runs")) })
 
-/** `cwd` is a folder in which commands can run, without links in its path. */
-export const cases = <E>(layer: Layer.Layer<Shell, E>, cwd: string): ReadonlyArray<Case> => {
+/**
+ * `cwd` is a folder in which commands can run, without links in its path. `isRunning` tells whether a process of a command in that
+ * folder is left: without it, the suite can't see one that survives an interrupt or the end of its time.
+ */
+export const cases = <E>(
+  layer: Layer.Layer<Shell, E>,
+  cwd: string,
+  { isRunning = Effect.succeed(false) }: { readonly isRunning?: Effect.Effect<boolean> } = {}
+): ReadonlyArray<Case> => {
+  const nothingLeft = Effect.map(
+    isRunning,
+    (isLeft) => assert.equal(isLeft, false, "a process of the command still runs after it has ended")
+  )
   const command = (text: string, onOutput: Command["onOutput"] = () => {}): Command => ({
     command: text,
     cwd,
@@ -44,8 +55,12 @@ export const cases = <E>(layer: Layer.Layer<Shell, E>, cwd: string): ReadonlyArr
       Effect.gen(function*() {
         const { code, hasTimedOut } = yield* soon(run({ ...command("sleep 60"), timeoutMs: 100 }))
         assert.deepEqual({ code, hasTimedOut }, { code: null, hasTimedOut: true })
+        yield* nothingLeft
       })),
-    check("ends a command that is interrupted", ({ run }) => soon(Effect.timeoutOption(run(command("sleep 60")), 100))),
+    check(
+      "ends a command that is interrupted",
+      ({ run }) => Effect.andThen(soon(Effect.timeoutOption(run(command("sleep 60")), 100)), nothingLeft)
+    ),
     check("returns no more output than asked, and counts the rest", ({ run }) =>
       Effect.gen(function*() {
         const { omittedCharacters, output } = yield* run({ ...command("echo one"), maxOutputCharacters: 2 })
@@ -55,12 +70,14 @@ export const cases = <E>(layer: Layer.Layer<Shell, E>, cwd: string): ReadonlyArr
       Effect.gen(function*() {
         const exit = yield* Effect.scoped(Effect.map(start({ command: "sleep 60", cwd, onBytes: () => {} }), ({ exit }) => exit))
         assert.equal((yield* soon(exit)).code, null)
+        yield* nothingLeft
       })),
     check("ends a started command when it is told to", ({ start }) =>
       Effect.scoped(Effect.gen(function*() {
         const { exit, stop } = yield* start({ command: "sleep 60", cwd, onBytes: () => {} })
         yield* stop
         assert.equal((yield* exit).code, null)
+        yield* nothingLeft
       }))),
     check("gives every byte of a started command", ({ start }) =>
       Effect.scoped(Effect.gen(function*() {

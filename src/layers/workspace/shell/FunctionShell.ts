@@ -3,7 +3,14 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Truncate from "../../../domain/tool/Truncate.ts"
-import { type Command, type CommandResult, type Exit, noTerminal, Shell } from "../../../services/Shell.ts"
+import { optional } from "../../../domain/Optional.ts"
+import { type Command, type CommandResult, type Exit, noTerminal, type Program, Shell } from "../../../services/Shell.ts"
+
+/**
+ * What the function runs. `input` is for its standard input, `variables` are for its environment: hooks and background commands have
+ * them, and without their input hooks know nothing of the event.
+ */
+export interface FunctionCommand extends Command, Pick<Program, "input" | "variables"> {}
 
 /** What the function returns; by default the command printed nothing and succeeded. `ports`: what it listens on. */
 export type FunctionResult = Partial<CommandResult> & { readonly ports?: ReadonlyArray<number> }
@@ -13,7 +20,7 @@ export type FunctionResult = Partial<CommandResult> & { readonly ports?: Readonl
  * returns is shortened to the command's limit. A started one that its result timed out runs until it is stopped. A defect of `run`
  * is one of the command's exit.
  */
-export const layer = (run: (command: Command) => Effect.Effect<FunctionResult | undefined>): Layer.Layer<Shell> => {
+export const layer = (run: (command: FunctionCommand) => Effect.Effect<FunctionResult | undefined>): Layer.Layer<Shell> => {
   const complete = (command: Command, result: FunctionResult = notFound(command)) => ({
     output: "",
     omittedCharacters: 0,
@@ -37,10 +44,17 @@ export const layer = (run: (command: Command) => Effect.Effect<FunctionResult | 
         const { omittedCount, text } = Truncate.result(Truncate.push(Truncate.initial(command.maxOutputCharacters), ran.output))
         return { ...ran, output: text, omittedCharacters: ran.omittedCharacters + omittedCount }
       }),
-      start: Effect.fnUntraced(function*({ command, cwd, onBytes }) {
+      start: Effect.fnUntraced(function*({ command, cwd, input, onBytes, reads, variables }) {
         const exit = yield* Deferred.make<Exit>()
         let openPorts: ReadonlyArray<number> = []
-        const started = { command, cwd, timeoutMs: Infinity, maxOutputCharacters: Infinity, onOutput: () => {} }
+        const started: FunctionCommand = {
+          command,
+          cwd,
+          timeoutMs: Infinity,
+          maxOutputCharacters: Infinity,
+          onOutput: () => {},
+          ...optional({ input, reads, variables })
+        }
         yield* run(started).pipe(
           Effect.flatMap((result) => {
             const { code, output, ports, signal, hasTimedOut } = complete(started, result)

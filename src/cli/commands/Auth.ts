@@ -32,7 +32,7 @@ const actions: Readonly<Record<string, Action>> = {
   login: Effect.fnUntraced(function*(values, name) {
     const { stdin, stdout } = yield* Host
     const provider = name === undefined && stdin.tty && stdout.tty
-      ? yield* chooseProvider(yield* (yield* chooseOne).displayOptions(values))
+      ? yield* chooseProvider(yield* (yield* loadChooseOne).displayOptions(values))
       : yield* findKeyed("login", name)
     return provider === undefined ? 0 : yield* login(provider)
   }),
@@ -41,7 +41,7 @@ const actions: Readonly<Record<string, Action>> = {
 }
 
 /** Draws a screen, so it is loaded when someone is asked. */
-const chooseOne = Effect.promise(() => import("../terminal/ChooseOne.ts"))
+const loadChooseOne = Effect.promise(() => import("../terminal/ChooseOne.ts"))
 
 const keyedRoutes = builtin.filter(({ keys }) => keys.length > 0)
 
@@ -70,7 +70,7 @@ export const providerLabel = ({ name, title }: Route): string => `${title} (${na
 /** Asks for one of the providers that need a key; undefined if cancelled. */
 export const chooseProvider = (display: Options) =>
   Effect.map(
-    Effect.flatMap(chooseOne, ({ choose }) => choose(display, providerQuestion, loginRoutes.map(providerLabel))),
+    Effect.flatMap(loadChooseOne, (ChooseOne) => ChooseOne.choose(display, providerQuestion, loginRoutes.map(providerLabel))),
     (choice) => choice === undefined ? undefined : loginRoutes[choice]
   )
 

@@ -54,7 +54,7 @@ const concise = {
 - Be concise: no praise, no apologies. Say plainly what could not be done or verified.`,
   plan: full.plan,
   act:
-    `Carry out the task, and track multi-step work with update_todo. Once you have seen that it works, call finish. Answer questions that need no work in plain text.`
+    `Track multi-step work with update_todo. Once you have seen that it works, call finish. Answer questions that need no work in plain text.`
 }
 
 /** In a small window, every token of the prompt is missing from the work. */

@@ -5,12 +5,12 @@ import { Amount } from "../session/Amount.ts"
 /** The task of one subagent, written by a model: each field describes itself. */
 export const SubagentTask = Schema.Struct({
   prompt: Schema.String.annotate({
-    description: "With all it needs to know: it does not see this conversation."
+    description: "All it needs to know: it does not see this conversation."
   }),
   name: Schema.optionalKey(Schema.String.annotate({ description: "Two or three words." })),
   agent: Schema.optionalKey(Schema.String.annotate({ description: "From the list of agents. Default: an agent like you." })),
   mode: Schema.optionalKey(
-    Schema.Literals(["read", "edit"]).annotate({ description: "Default: read. edit can change files and run commands." })
+    Schema.Literals(["read", "edit"]).annotate({ description: "Default: read. edit changes files and runs commands." })
   ),
   tools: Schema.optionalKey(
     Schema.Array(Schema.String).annotate({ description: "Default: all tools of its mode." })

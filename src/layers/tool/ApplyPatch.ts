@@ -21,7 +21,7 @@ import { type FileVersion, type Write, writeFiles } from "./WriteFiles.ts"
 
 const params = Schema.Struct({
   patch: Schema.String.annotate({
-    description: `The patch, in this format:
+    description: `In this format:
 *** Begin Patch
 *** Update File: path/of/a.ts
 @@ a line above the change, if the lines below are not unique
@@ -32,7 +32,7 @@ const params = Schema.Struct({
 +every line of the new file
 *** Delete File: path/of/old.ts
 *** End Patch
-\`*** Move to: path\` below an Update File line renames the file.`
+\`*** Move to: path\` below an Update File line renames it.`
   })
 })
 

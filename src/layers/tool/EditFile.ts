@@ -14,7 +14,7 @@ import * as FileChange from "./FileChange.ts"
 const params = Schema.Struct({
   path: Schema.String.annotate({ description: "The file." }),
   diff: Schema.optionalKey(Schema.String.annotate({
-    description: `One or more blocks, each:
+    description: `Blocks, each:
 ------- SEARCH
 exact lines of the file
 =======

@@ -8,13 +8,13 @@ import { define } from "../../services/Tool.ts"
 const params = Schema.Struct({
   result: Schema.String.annotate({ description: "For the user: what was done, and how verified. No question." }),
   command: Schema.optionalKey(
-    Schema.String.annotate({ description: "Shown to the user, to try the result with." })
+    Schema.String.annotate({ description: "For the user to try the result with." })
   )
 })
 
 export const Finish = define({
   name: "finish",
-  description: "End the task, once tool results have confirmed that it is done.",
+  description: "End the task once tool results confirm that it is done.",
   params,
   aliases: ["attempt_completion", "task_done"],
   paramAliases: { text: "result", summary: "result", message: "result" },

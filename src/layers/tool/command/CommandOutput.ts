@@ -14,7 +14,7 @@ const params = Schema.Struct({
   id: Schema.String.annotate({ description: "The command's id, from run_command." }),
   wait: Schema.optionalKey(
     Schema.Finite.annotate({
-      description: "Seconds to wait until it ends, opens a port or, with search, prints a match."
+      description: "Seconds to wait for its end, a port or, with search, a match."
     })
   ),
   search: Schema.optionalKey(

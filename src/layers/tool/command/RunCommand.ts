@@ -23,7 +23,7 @@ const params = Schema.Struct({
   ),
   background: Schema.optionalKey(
     Schema.Boolean.annotate({
-      description: "For a server: read it with command_output."
+      description: "For a server; command_output reads it."
     })
   ),
   terminal: Schema.optionalKey(
@@ -34,7 +34,7 @@ const params = Schema.Struct({
   ),
   requires_approval: Schema.optionalKey(
     Schema.Boolean.annotate({
-      description: "If it deletes, installs or acts outside the project: the user approves it."
+      description: "If it deletes, installs or acts outside the project."
     })
   )
 })
@@ -42,7 +42,7 @@ const params = Schema.Struct({
 export const RunCommand = define({
   name: "run_command",
   description:
-    "Run a bash command and wait until it ends. Returns exit code and output, up to 48,000 characters; command_output returns the rest. Without terminal it has no input: use non-interactive flags. What it leaves running is stopped: use background, not &. After its timeout it continues in the background.",
+    "Run a bash command until it ends. Returns exit code and up to 48,000 characters of output; command_output the rest. Without terminal it has no input: use non-interactive flags. What it leaves running is stopped: use background, not &. After its timeout it continues in the background.",
   params,
   plain: ["command", "cwd"],
   aliases: ["execute_command", "bash", "shell", "run_shell_command"],

@@ -81,7 +81,8 @@ const otherFields = (source: string, fields: Fields, yaml: Readonly<Record<strin
     Object.entries(yaml).flatMap(([name, value]): ReadonlyArray<readonly [string, Field]> => {
       if (fields.has(name) || (isRecord(value) || Array.isArray(value)) && !isTexts(value)) return []
       const line = source.split("\n").findIndex((text) => text.includes(name)) + 2
-      return [[name, isTexts(value) ? { value, text: value.join(", "), line } : { value: String(value), text: String(value), line }]]
+      const text = value === null ? "" : isTexts(value) ? value.join(", ") : String(value)
+      return [[name, { value: isTexts(value) ? value : text, text, line }]]
     })
   )
 
@@ -92,6 +93,7 @@ const withYaml = (fields: Fields, yaml: Readonly<Record<string, unknown>>): Fiel
   new Map([...fields].map(([name, field]) => [name, Object.hasOwn(yaml, name) ? withYamlValue(field, yaml[name]) : field]))
 
 const withYamlValue = (field: Field, yaml: unknown): Field => {
+  if (yaml === null) return { ...field, value: "", text: "" }
   if (typeof yaml === "string") return { ...field, value: yaml.trimEnd(), text: yaml.trimEnd() }
   if (isTexts(yaml)) return { ...field, value: yaml }
   if (isFields(field.value)) return isRecord(yaml) ? { ...field, value: withYaml(field.value, yaml) } : field

@@ -23,7 +23,7 @@ describe("frontmatter", () => {
       a: { edit: "deny", bash: { "git *": "allow", "*": "ask" } },
       b: { write: "false", edit: "true" }
     }],
-    ["nothing", ["a:", "b: \"\""], { a: "", b: "" }],
+    ["nothing", ["a:", "b: \"\"", "c: ~", "d: null", "e f: ~"], { a: "", b: "", c: "", d: "", "e f": "" }],
     ["a block with its lines", ["a: |", "  one", "", "    two", "b: >-", "  one", "  two"], { a: "one\n\n  two", b: "one two" }],
     ["escapes in quotes", ["a: \"it's \\\"this\\\"\"", "b: 'it''s'"], { a: "it's \"this\"", b: "it's" }],
     ["values that are not text, as they are written", ["a: 0.10", "b: yes", "c: [1, true]"], { a: "0.10", b: "yes", c: ["1", "true"] }],

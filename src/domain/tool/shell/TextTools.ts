@@ -185,7 +185,7 @@ export const textTools: Readonly<Record<string, Tool>> = {
     "-C -e -j -M -N -n -o= -p= -P -r --colors --no-colors --exit-status --indent= -I= --null-input --output-format= --input-format= --prettyPrint --unwrapScalar"
   ),
   // Print information
-  ...forNames(": echo true false", reader("free", "", { harmless: true })),
+  ...forNames(": echo true false yes", reader("free", "", { harmless: true })),
   ...forNames(
     "arch logname nproc pwd tty uname uptime users who whoami",
     reader("none", "-a -A -b -i -L -m -n -o -p -P -q -r -s -u -v --all --kernel-name --machine --pretty --since --ignore=")

@@ -266,14 +266,17 @@ const alias = (words: ReadonlyArray<Word>): Inner => ({
   hazards: [hazard("an alias changes which command a name runs")]
 })
 
+/** Those of `git filter-branch`; `--diff-filter` selects changes by a letter. */
+const programFilter = /^--(?!diff-)[a-z-]+-filter$/
+
 /** Where git itself runs a program text given among its words. */
 const git = (words: ReadonlyArray<Word>): Inner | undefined => {
   const scripts: Array<Script> = []
   words.forEach(({ text }, i) => {
     const next = words.slice(i + 1, i + 2)
-    if ((text === "-x" || text === "--exec" || text === "--extcmd" || /^--[a-z]+-filter$/.test(text)) && next.length > 0)
+    if ((text === "-x" || text === "--exec" || text === "--extcmd" || programFilter.test(text)) && next.length > 0)
       scripts.push(scriptOf(next))
-    const attachedText = /^--(?:exec|extcmd|[a-z]+-filter|upload-pack|receive-pack)=(.*)$/s.exec(text)?.[1]
+    const attachedText = /^--(?:exec|extcmd|(?!diff-)[a-z-]+-filter|upload-pack|receive-pack)=(.*)$/s.exec(text)?.[1]
       ?? /^[\w.-]+=!(.*)$/s.exec(text)?.[1]
       ?? /^[\w.-]*(?:pager|editor|sshcommand|fsmonitor|askpass|textconv|external|driver|smudge|clean|process|program|command|cmd)=(.*)$/is
         .exec(text)?.[1]

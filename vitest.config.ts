@@ -3,7 +3,6 @@ import { defineConfig } from "vitest/config"
 import { LongestFirst } from "./test/sequencer.ts"
 
 const slow = ["test/**/*.slow.test.ts"]
-const isAll = process.env["SUITE"] === "all"
 
 /** Files share a process, and load each module once in it. */
 const quick = { extends: true, test: { name: "quick", include: ["test/**/*.test.ts"], exclude: slow, isolate: false } } as const
@@ -15,10 +14,9 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     pool: "forks",
-    // The slow files wait for other processes: one more than there are processors, so that these are never idle.
-    maxWorkers: Math.max(2, availableParallelism()) + (isAll ? 1 : 0),
+    maxWorkers: Math.max(2, availableParallelism()),
     sequence: { sequencer: LongestFirst },
     // Only `npm run test:all` runs the slow ones.
-    projects: [quick, ...isAll ? [{ extends: true, test: { name: "slow", include: slow } } as const] : []]
+    projects: [quick, ...process.env["SUITE"] === "all" ? [{ extends: true, test: { name: "slow", include: slow } } as const] : []]
   }
 })

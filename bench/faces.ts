@@ -4,7 +4,7 @@
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -16,6 +16,9 @@ import { median, report, type Row } from "./measure.ts"
 
 const dacapo = fileURLToPath(new URL("../bin/dacapo", import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), "dacapo-faces-"))
+/** Empty, so that the first request lists no files. */
+const project = join(folder, "project")
+mkdirSync(project)
 writeFileSync(join(folder, "bare.mjs"), "")
 const env = { ...process.env, DACAPO_HOME: join(folder, "home"), ANTHROPIC_API_KEY: "sk-ant-bench", TERM: "xterm-256color" }
 const MiB = 2 ** 20
@@ -68,7 +71,7 @@ interface Measured {
 const run = async (command: string, args: ReadonlyArray<string>): Promise<Measured> => {
   asked.length = 0
   const [start, before] = [performance.now(), used()]
-  const child = spawn(command, args, { cwd: folder, env, stdio: "ignore" })
+  const child = spawn(command, args, { cwd: project, env, stdio: "ignore" })
   const memory = peak(child)
   const [code] = await once(child, "exit")
   if (code !== 0) throw new Error(`${command} ${args.join(" ")} ended with ${code}`)
@@ -99,7 +102,7 @@ const node = (what: keyof Measured) => ({ name: "bare node", value: figure("bare
 /** ms from each key, typed while an answer streams into a terminal, until the screen shows it; so many keys, or fewer where the answer is over. */
 const typing = async (prompt: string, most = 40): Promise<ReadonlyArray<number>> => {
   const command = [dacapo, "--model", "anthropic/claude-sonnet-4-6", "--base-url", server.url, `'${prompt}'`].join(" ")
-  const terminal = spawn("script", ["-qfc", `stty cols 100 rows 40; ${command}`, "/dev/null"], { cwd: folder, env, stdio: ["pipe", "pipe", "ignore"] })
+  const terminal = spawn("script", ["-qfc", `stty cols 100 rows 40; ${command}`, "/dev/null"], { cwd: project, env, stdio: ["pipe", "pipe", "ignore"] })
   let shown = ""
   let seen = (_: string): void => {}
   terminal.stdout.setEncoding("utf8").on("data", (text: string) => {

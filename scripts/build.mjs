@@ -76,7 +76,7 @@ const sdkHeaders = {
 }
 
 /**
- * The packages that wrap lines prepare Unicode's rules as they are loaded, which takes 12 to 15 ms, though most runs print nothing
+ * The packages that wrap lines prepare Unicode's rules as they are loaded, which takes 11 to 14 ms, though most runs print nothing
  * that is wrapped or not ASCII: each constant becomes a function that makes it at its first use.
  */
 const unicodeOnUse = {

@@ -88,7 +88,7 @@ export const memoryBankByName = ({ facts: { memory = [] } }: PromptInput): strin
 export const directoryTree = (depth: number): Render => ({ facts: { tree = [] } }) => {
   const entries = tree.filter((path) => path.replace(/\/$/, "").split("/").length <= depth)
   return entries.length === 0 ? undefined
-    : `# Files\n\nWhen the session started (list_files shows more):\n${entries.join("\n")}`
+    : `# Files\n\nThe working directory at the start of the session (list_files shows more):\n${entries.join("\n")}`
 }
 
 interface File {

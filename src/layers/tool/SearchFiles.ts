@@ -15,7 +15,7 @@ const params = Schema.Struct({
   path: Schema.String.annotate({ description: "The folder or file to search." }),
   regex: Schema.String.annotate({ description: "Matched line by line." }),
   file_pattern: Schema.optionalKey(
-    Schema.String.annotate({ description: "A glob, such as `src/**/*.css`." })
+    Schema.String.annotate({ description: "A glob, such as `**/*.css`." })
   ),
   context: Schema.optionalKey(Schema.Int.annotate({ description: "Lines around each match." }))
 })

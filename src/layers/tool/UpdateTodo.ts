@@ -15,7 +15,7 @@ const params = Schema.Struct({
 
 export const UpdateTodo = define({
   name: "update_todo",
-  description: "The user's todo list: send all of it whenever you start or finish a step.",
+  description: "The todo list that the user sees: send all of it whenever you start or finish a step.",
   params,
   plain: ["items", "text"],
   aliases: ["todo_write", "update_todo_list", "focus_chain"],

@@ -267,16 +267,17 @@ const alias = (words: ReadonlyArray<Word>): Inner => ({
 })
 
 /** Those of `git filter-branch`; `--diff-filter` selects changes by a letter. */
-const programFilter = /^--(?!diff-)[a-z-]+-filter$/
+const programFilter = "(?!diff-)[a-z-]+-filter"
+const takesProgram = new RegExp(`^(?:-x|--exec|--extcmd|--${programFilter})$`)
+const attachedProgram = new RegExp(`^--(?:exec|extcmd|${programFilter}|upload-pack|receive-pack)=(.*)$`, "s")
 
 /** Where git itself runs a program text given among its words. */
 const git = (words: ReadonlyArray<Word>): Inner | undefined => {
   const scripts: Array<Script> = []
   words.forEach(({ text }, i) => {
     const next = words.slice(i + 1, i + 2)
-    if ((text === "-x" || text === "--exec" || text === "--extcmd" || programFilter.test(text)) && next.length > 0)
-      scripts.push(scriptOf(next))
-    const attachedText = /^--(?:exec|extcmd|(?!diff-)[a-z-]+-filter|upload-pack|receive-pack)=(.*)$/s.exec(text)?.[1]
+    if (takesProgram.test(text) && next.length > 0) scripts.push(scriptOf(next))
+    const attachedText = attachedProgram.exec(text)?.[1]
       ?? /^[\w.-]+=!(.*)$/s.exec(text)?.[1]
       ?? /^[\w.-]*(?:pager|editor|sshcommand|fsmonitor|askpass|textconv|external|driver|smudge|clean|process|program|command|cmd)=(.*)$/is
         .exec(text)?.[1]

@@ -15,7 +15,7 @@ const params = Schema.Struct({
 export const Delegate = define({
   name: "delegate",
   description:
-    "Run subagents in parallel, for independent questions that need much reading. Returns their findings. Edits are made in copies of the project, merged at the end; conflicts are reported.",
+    "Run subagents in parallel, for independent questions that need much reading. Returns their findings. Each edits its own copy, merged at the end; conflicts are reported.",
   params,
   plain: ["name", "agent", "tools"],
   aliases: ["use_subagents", "new_task", "task"],

@@ -24,7 +24,7 @@ const params = Schema.Struct({
 export const ListDefinitions = define({
   name: "list_definitions",
   description:
-    "List classes, functions and types, with line numbers, of a source file or of the files directly in a folder. Cheaper than reading.",
+    "List classes, functions and types, with line numbers, of a source file or the files directly in a folder. Cheaper than reading.",
   params,
   plain: ["path"],
   aliases: ["list_code_definition_names", "list_symbols"],

@@ -49,7 +49,7 @@ const git = (cwd: string, ...args: ReadonlyArray<string>) =>
 const onDisk = (root: string) => Layer.provide(NodeWorkspace.layer({ roots: [root] }), environment())
 const inMemory = (files = MemoryWorkspace.files({})) => MemoryWorkspace.layer(files, Test.cwd)
 
-suite("NodeWorkspace", workspace.cases(inFolder(onDisk)))
+suite("NodeWorkspace", workspace.cases(inFolder(onDisk), (path, target) => Effect.sync(() => fs.symlinkSync(target, path))))
 suite("MemoryWorkspace", workspace.cases(Layer.suspend(inMemory)))
 
 suite("MemoryCheckpoints", checkpoints.cases(Layer.suspend(() => {

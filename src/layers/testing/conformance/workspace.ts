@@ -5,6 +5,7 @@
  */
 import * as assert from "node:assert/strict"
 import { createHash } from "node:crypto"
+import { dirname } from "node:path"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import { type TextFile, Workspace } from "../../../services/Workspace.ts"
@@ -15,8 +16,14 @@ const sha256 = (text: string): string => createHash("sha256").update(text).diges
 
 const reason = <A>(effect: Effect.Effect<A, FileError>) => Effect.map(Effect.flip(effect), ({ reason }) => reason)
 
-/** `layer` is built for each case, with a first root that has no files. */
-export const cases = <E>(layer: Layer.Layer<Workspace, E>): ReadonlyArray<Case> => {
+/**
+ * - `layer` is built for each case, with a first root that has no files.
+ * - `link`, for a workspace that can hold links: makes one at an absolute path, to another one.
+ */
+export const cases = <E>(
+  layer: Layer.Layer<Workspace, E>,
+  link?: (path: string, target: string) => Effect.Effect<void, unknown>
+): ReadonlyArray<Case> => {
   const check = over(Workspace, layer)
   const withFiles = (
     name: string,
@@ -28,7 +35,29 @@ export const cases = <E>(layer: Layer.Layer<Workspace, E>): ReadonlyArray<Case> 
         for (const [path, text] of Object.entries(files)) yield* workspace.writeText(path, text)
         yield* body(workspace)
       }))
+  const linkCases = link === undefined ? [] : [
+    withFiles("follows a link inside its roots, and none that leads out", { "src/a.txt": "a" }, (workspace) =>
+      Effect.gen(function*() {
+        const { list, move, readBytes, readText, remove, roots: [root = ""], search, writeText } = workspace
+        yield* link(`${root}/inside`, `${root}/src`)
+        yield* link(`${root}/outside`, dirname(root))
+        yield* link(`${root}/src/file`, `${dirname(root)}/none`)
+        assert.equal((yield* readText("inside/a.txt")).text, "a")
+        const missing = "outside/that-does-not-exist"
+        for (const path of [missing, "inside/file"]) {
+          assert.equal(yield* reason(readText(path)), "Outside")
+          assert.equal(yield* reason(readBytes(path)), "Outside")
+          assert.equal(yield* reason(writeText(path, "b")), "Outside")
+          assert.equal(yield* reason(search(path, "a", { context: 0, limit: 10 })), "Outside")
+          assert.equal(yield* reason(move("src/a.txt", `${path}/a.txt`)), "Outside")
+        }
+        assert.equal(yield* reason(list("outside", { depth: 1, limit: 10 })), "Outside")
+        assert.equal(yield* reason(remove(missing)), "Outside")
+        assert.equal((yield* readText("src/a.txt")).text, "a")
+      }))
+  ]
   return [
+    ...linkCases,
     check("reads what was written, with the hash of its bytes", ({ hash, readBytes, readText, writeText }) =>
       Effect.gen(function*() {
         const text = "one\r\nzwei ✓\n"

@@ -2,9 +2,12 @@
 import { afterEach, expect, it, vi } from "@effect/vitest"
 import { RunnerAddress } from "effect/cluster/RunnerAddress"
 import * as Runners from "effect/cluster/Runners"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as RpcSerialization from "effect/rpc/RpcSerialization"
+import type { SocketError } from "effect/socket/Socket"
 import { SocketServer } from "effect/socket/SocketServer"
 import { syncBuiltinESMExports } from "node:module"
 import net from "node:net"
@@ -34,3 +37,18 @@ it.live("do not wait for an acknowledgement before they send the next message", 
     ])
   )
 })
+
+it.live("do not wait for a client that is gone, even where nothing can be interrupted", () =>
+  Effect.gen(function*() {
+    const { address, run } = yield* SocketServer
+    const written = yield* Deferred.make<Exit.Exit<void, SocketError>>()
+    yield* Effect.forkScoped(run((socket) =>
+      Effect.gen(function*() {
+        const { write } = yield* socket.writer
+        yield* Effect.scoped(Effect.flatMap(socket.reader, ({ pull }) => Effect.ignore(Effect.forever(pull))))
+        yield* Deferred.succeed(written, yield* Effect.uninterruptible(Effect.exit(write("too late"))))
+      }).pipe(Effect.scoped)
+    ))
+    net.createConnection({ host: "127.0.0.1", port: "port" in address ? address.port : 0 }).on("connect", function(this: net.Socket) { this.destroy() })
+    expect(Exit.isFailure(yield* Deferred.await(written).pipe(Effect.timeout("5 seconds")))).toBe(true)
+  }).pipe(Effect.scoped, Effect.provide(RunnerSockets.server(RunnerAddress.make({ host: "127.0.0.1", port: 0 })))))

@@ -199,6 +199,7 @@ const documentSteps: Readonly<Record<DocumentError["reason"], string>> = {
 const logSteps: Readonly<Record<LogReason["_tag"], string>> = {
   NotFound: "Run `dacapo sessions list` to see the available sessions.",
   Locked: "Close the other dacapo, or fork the session.",
+  Exists: "Resume it, or begin one with another id.",
   Corrupt: "Run `dacapo fsck` to see what is damaged and what can be repaired.",
   Newer: "Update dacapo to open it.",
   Disk: "Check the disk and the permissions of the data folder; `dacapo doctor` names it.",

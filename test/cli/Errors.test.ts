@@ -38,7 +38,7 @@ const providerReasons: ReadonlyArray<ProviderReason> = [
   { _tag: "UnknownModel", near: [] }, { _tag: "UnknownModel", near: ["a/b"] }, { _tag: "EmptyAnswer" }, { _tag: "BadAnswer" }
 ]
 const logReasons: ReadonlyArray<LogReason> = [
-  { _tag: "NotFound", near: [] }, { _tag: "NotFound", near: ["12"] }, { _tag: "Locked", pid: 7 }, { _tag: "Corrupt", seq: 3 },
+  { _tag: "NotFound", near: [] }, { _tag: "NotFound", near: ["12"] }, { _tag: "Locked", pid: 7 }, { _tag: "Exists" }, { _tag: "Corrupt", seq: 3 },
   { _tag: "Newer", version: 9 }, { _tag: "Disk", code: "ENOSPC" }, { _tag: "Server" }
 ]
 

@@ -2,7 +2,8 @@
  * Many sessions on a cluster whose processes die, stop and wake up at random moments. Each session must finish; no event that a client
  * saw may be missing, and nothing may be done twice.
  */
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
 import * as Effect from "effect/Effect"
@@ -116,7 +117,9 @@ export const run = async ({ concurrent, moments: count, order = [], replays, rep
     const log = await stored(cluster, session, broken)
     events += log.length
     unknown += outcomes(log).filter((status) => status === "unknown").length
-    broken.push(...faults(log, clientEvents, join(cluster.workspaces, session)).map((fault) => `${session}: ${fault}`))
+    const found = faults(log, clientEvents, join(cluster.workspaces, session))
+    broken.push(...found.map((fault) => `${session}: ${fault}`))
+    if (found.length > 0) report(`the log of a session that broke its promises: ${keep(seed, session, log)}`)
     for (const { event, time } of log) {
       const before = event._tag === "Resumed" ? moments.findLast(({ at }) => at <= time) : undefined
       if (before !== undefined) (resumed[before.kind] ??= []).push(time - before.at)
@@ -162,6 +165,15 @@ const disturb = async (cluster: Cluster.Cluster, kind: Kind, runner: Cluster.Run
     case "kill the gateway":
       return await cluster.restartGateway()
   }
+}
+
+/** Saves a log where it outlives the cluster. */
+const keep = (seed: string, session: string, log: ReadonlyArray<SessionEvent>): string => {
+  const folder = join(tmpdir(), `dacapo-drill-${seed}`)
+  mkdirSync(folder, { recursive: true })
+  const file = join(folder, `${session}.jsonl`)
+  writeFileSync(file, log.map((event) => `${JSON.stringify(event)}\n`).join(""))
+  return file
 }
 
 /** The log as it is in the database, with what is wrong with its chain. */

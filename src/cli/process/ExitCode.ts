@@ -100,7 +100,7 @@ const failures: Table = {
   Diverged: () => "diverged",
   FileError: ({ reason }) => reason === "DiskFull" ? "session" : "input",
   InputError: () => "input",
-  LogError: ({ reason }) => reason._tag === "NotFound" || reason._tag === "Server" ? "input" : "session",
+  LogError: ({ reason }) => reason._tag === "NotFound" || reason._tag === "Exists" || reason._tag === "Server" ? "input" : "session",
   McpError: ({ reason }) => reason === "Auth" ? "auth" : reason === "Unknown" ? "input" : "server",
   OutputError: () => "internal",
   ProviderError: ({ reason }) => fromProvider(reason._tag),

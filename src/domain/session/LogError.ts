@@ -1,8 +1,10 @@
-/** What can be wrong with a session's log or its storage; every case ends with exit code 59 except `NotFound` and `Server` (42). */
+/** What can be wrong with a session's log or its storage; every case ends with exit code 59 except `NotFound`, `Exists` and
+ * `Server` (42). */
 import * as Schema from "effect/Schema"
 
 /**
  * - `Locked`: another process writes this session: its pid on its machine (0 if unknown), and its name if it is a runner of a cluster.
+ * - `Exists`: a session can begin only once.
  * - `Corrupt`: the chain breaks at `seq`.
  * - `Newer`: written by a newer dacapo. `Disk`: full, read-only or unreadable.
  * - `Server`: the server that writes this session can't be reached, or refused the request.
@@ -10,6 +12,7 @@ import * as Schema from "effect/Schema"
 export const LogReason = Schema.TaggedUnion({
   NotFound: { near: Schema.Array(Schema.String) },
   Locked: { pid: Schema.Int, holder: Schema.optionalKey(Schema.String) },
+  Exists: {},
   Corrupt: { seq: Schema.Int },
   Newer: { version: Schema.Int },
   Disk: { code: Schema.String },
@@ -32,6 +35,13 @@ export const notFound = (session: string, near: ReadonlyArray<string>): LogError
     session,
     message: `There is no session ${session}. Run \`dacapo sessions list\` to see the available sessions.`,
     reason: { _tag: "NotFound", near }
+  })
+
+export const alreadyExists = (session: string): LogError =>
+  new LogError({
+    session,
+    message: `There is already a session ${session}. Continue it with \`dacapo --resume ${session}\`.`,
+    reason: { _tag: "Exists" }
   })
 
 /** A session has events 0 to `events` − 1. */

@@ -10,7 +10,7 @@ import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import { optional } from "../../domain/Optional.ts"
 import * as Interruption from "../../domain/session/Interruption.ts"
-import { LogError, noEvent, notFound } from "../../domain/session/LogError.ts"
+import { alreadyExists, LogError, noEvent, notFound } from "../../domain/session/LogError.ts"
 import * as Session from "../../domain/session/Session.ts"
 import * as Step from "../../domain/session/Step.ts"
 import { Agent, type RewindOptions, type SessionOptions } from "../../services/Agent.ts"
@@ -42,7 +42,7 @@ import { recover } from "./Recover.ts"
 import { retryStale } from "./RetryStale.ts"
 import { releaseFromParents, reportToParents } from "./BudgetReservation.ts"
 import { runHooks } from "./RunHooks.ts"
-import { runTools } from "./RunTools.ts"
+import { closeCall, runTools } from "./RunTools.ts"
 import { rewindSession, saveCheckpoint } from "./Checkpointing.ts"
 import * as ResolveSettings from "./ResolveSettings.ts"
 
@@ -60,7 +60,7 @@ const perform = (log: SessionLog, session: Session.Session) =>
     Ask: ({ call }) => ask(log, session, call),
     Checkpoint: () => saveCheckpoint(log, session),
     Run: ({ calls }) => runTools(log, session, calls),
-    Close: ({ call: { call }, outcome }) => log.append([{ _tag: "ToolFinished", call: call.id, outcome }], session.seq),
+    Close: ({ call, outcome }) => closeCall(log, session, call, outcome),
     Probe: ({ call }) => probe(log, session, call),
     AskForMore: ({ refusal }) => askForMore(log, session, refusal),
     AskAtLimit: (reached) => askAtLimit(log, session, reached),
@@ -198,6 +198,7 @@ export const layer = Layer.effect(
       const { id = yield* ids.session, name } = options
       const settings = yield* resolveSettings(options)
       const { log } = yield* openSession(id)
+      if ((yield* log.state).seq >= 0) return yield* alreadyExists(id)
       yield* log.append([{
         _tag: "SessionStarted",
         id,

@@ -7,11 +7,14 @@ import type { IntentState, EditIntent } from "../../domain/tool/EditIntent.ts"
 import * as Outcome from "../../domain/tool/Outcome.ts"
 import type { SessionLog } from "../../services/EventLog.ts"
 import { Tools } from "../../services/Tools.ts"
+import { joinCheckpoint } from "./Checkpointing.ts"
 
 export const probe = Effect.fn("Agent.probe")(function*(log: SessionLog, session: Session, { call, intents = [] }: Call) {
   const tools = yield* Tools
   const state = yield* tools.probe(call, intents)
-  yield* log.append([{ _tag: "ToolProbed", call: call.id, found: state }, ...eventsByState[state](call.id, intents)], session.seq)
+  const events = eventsByState[state](call.id, intents)
+  const joined = events.length === 0 ? [] : yield* joinCheckpoint(log, { call: call.id })
+  yield* log.append([{ _tag: "ToolProbed", call: call.id, found: state }, ...events, ...joined], session.seq)
 })
 
 /** An edit that had not started runs, since it was allowed. */

@@ -47,6 +47,12 @@ export const runTools = Effect.fn("Agent.runTools")(function*(log: SessionLog, s
   yield* Effect.forEach(calls, run, { concurrency, discard: true })
 })
 
+/** Ends a call that does not run; one whose outcome is unknown ran in a process that died, and may have changed files. */
+export const closeCall = Effect.fn("Agent.closeCall")(function*(log: SessionLog, session: Session, { call }: Call, outcome: Outcome) {
+  const joined = outcome.status === "unknown" ? yield* joinCheckpoint(log, { call: call.id }) : []
+  yield* log.append([...resultEvents(call.id, outcome), ...joined], session.seq)
+})
+
 /** An outcome, and the facts that the fold takes from it. */
 const resultEvents = (call: string, outcome: Outcome): ReadonlyArray<Settled> => [
   { _tag: "ToolFinished", call, outcome },

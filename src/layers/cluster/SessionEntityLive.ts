@@ -22,6 +22,9 @@ import * as ShardOwnership from "./ShardOwnership.ts"
 const isPassing = ({ error }: RequestFailed): boolean =>
   error?._tag === "LogError" && (error.reason._tag === "Disk" || error.reason._tag === "Locked")
 
+/** Another runner began the session between the look into the store and the lease: now it is a stored one. */
+const hasBegun = ({ error }: RequestFailed): boolean => error?._tag === "LogError" && error.reason._tag === "Exists"
+
 const reopening = Schedule.min([Schedule.exponential("200 millis"), Schedule.spaced("5 seconds")])
 
 const heartbeat = Stream.fromSchedule(Schedule.spaced(heartbeatMs)).pipe(Stream.map(() => null))
@@ -80,6 +83,7 @@ const entity = (isOwned: IsOwned) =>
         yield* Scope.addFinalizer(scope, closed.open)
         return opened = { session, scope, closed }
       },
+      Effect.retry({ while: hasBegun, times: 1 }),
       Effect.onError(() => Effect.sync(() => void (current = undefined)))
     )
 

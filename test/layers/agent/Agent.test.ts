@@ -148,6 +148,15 @@ describe("a task", () => {
     }).pipe(Effect.provide(Test.layer({ files: files(), turns: [{ calls: [{ name: "read_file", params: {} }] }, { calls: [read] }, done] }))))
 })
 
+describe("a session", () => {
+  it.effect("begins once: a second beginning with its id is an error, and leaves it as it was", () =>
+    Effect.gen(function*() {
+      const id = yield* begin({ id: "one" })
+      expect(yield* Effect.flip(begin({ id }))).toMatchObject({ reason: { _tag: "Exists" } })
+      expect(tags(yield* events(id))).toEqual(["SessionStarted"])
+    }).pipe(Effect.provide(Test.layer({}))))
+})
+
 describe("retries", () => {
   it.effect("discard the failed attempt, wait as long as the server asks, and are logged", () =>
     Effect.gen(function*() {

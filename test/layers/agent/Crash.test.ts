@@ -6,6 +6,7 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import type * as Schema from "effect/Schema"
+import * as CarriedFiles from "../../../src/domain/session/CarriedFiles.ts"
 import { LogError } from "../../../src/domain/session/LogError.ts"
 import * as Test from "../../../src/layers/Test.ts"
 import * as MemoryWorkspace from "../../../src/layers/testing/MemoryWorkspace.ts"
@@ -66,7 +67,7 @@ const resumed = Effect.fnUntraced(function*({ answers = [], call, files: texts =
     yield* World.replays(id)
     const log = yield* World.events(id)
     const text = (path: string) => new TextDecoder().decode(files.get(path))
-    return { text, ran, outcomes: World.of(log, "ToolFinished").map(({ outcome }) => outcome), started: World.of(log, "ToolStarted").length }
+    return { text, ran, outcomes: World.of(log, "ToolFinished").map(({ outcome }) => outcome), started: World.of(log, "ToolStarted").length, log }
   }).pipe(Effect.provide(yield* process({ files, commands, answers }, {})))
 }, Effect.scoped)
 
@@ -142,5 +143,19 @@ describe("after a crash", () => {
       const { outcomes, ran } = yield* resumed({ call: command, wanted: { onAsk: "ask" }, answers: [{ decision: "deny" }] })
       expect(outcomes).toMatchObject([{ status: "unknown" }])
       expect(ran).toEqual([])
+    }))
+
+  it.live("what may have changed files is stored with the files, where the log carries them", () =>
+    Effect.gen(function*() {
+      const wanted = { storeFiles: true }
+      const lost = [
+        yield* resumed({ call: edit, files: { "a.txt": "one\n" }, found: { "a.txt": "two\n" }, wanted }),
+        yield* resumed({ call: edit, files: { "a.txt": "one\n" }, found: { "a.txt": "one, by hand\n" }, wanted }),
+        yield* resumed({ call: command, found: { "made.txt": "by the command\n" }, wanted })
+      ]
+      for (const { log } of lost) {
+        const end = log.findIndex(({ event }) => event._tag === "ToolFinished")
+        expect(CarriedFiles.of(log.slice(0, log.findIndex(({ event }, i) => i > end && event._tag === "ContextPlanned")))).toMatchObject({ isCurrent: true })
+      }
     }))
 })

@@ -15,7 +15,7 @@ import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import type { Operation } from "../../../src/domain/control/Operation.ts"
 import { RequestFailed } from "../../../src/domain/control/RequestFailed.ts"
-import { LogError } from "../../../src/domain/session/LogError.ts"
+import { alreadyExists, LogError } from "../../../src/domain/session/LogError.ts"
 import * as ClusterClient from "../../../src/layers/cluster/ClusterClient.ts"
 import * as ClusterLive from "../../../src/layers/cluster/ClusterLive.ts"
 import * as SessionEntityLive from "../../../src/layers/cluster/SessionEntityLive.ts"
@@ -37,7 +37,7 @@ interface Notes {
 }
 
 /** One runner in memory, whose sessions do what `session` says. */
-const cluster = (notes: Notes, session: (opening: number) => Partial<RunningSession>, ready: Effect.Effect<void> = Effect.void, idle: Duration.Input = "1 minute") => {
+const cluster = (notes: Notes, session: (opening: number) => Partial<RunningSession>, ready: Effect.Effect<void, RequestFailed> = Effect.void, idle: Duration.Input = "1 minute") => {
   let openings = 0
   const host = Layer.succeed(SessionHost, {
     open: (id) =>
@@ -96,6 +96,18 @@ describe("the entity of a session", () => {
       expect(notes.done.filter((one) => one === "settled")).toHaveLength(1)
       expect(notes.done.filter((one) => one === "open a")).toHaveLength(1)
     }).pipe(Effect.provide(cluster(notes, () => ({}))))
+  })
+
+  it.live("opens a session that another runner began a moment before", () => {
+    const notes: Notes = { done: [], ownsShard: true }
+    let tries = 0
+    const begun = new RequestFailed({ reason: "Failed", message: "It exists.", error: alreadyExists("a") })
+    const ready = Effect.suspend(() => ++tries === 1 ? Effect.fail(begun) : Effect.void)
+    return Effect.gen(function*() {
+      const client = yield* ClusterClient.make
+      expect(yield* client.run("a", { _tag: "Start" }, "")).toEqual({ session: "a" })
+      expect([tries, notes.done[0]]).toEqual([2, "open a"])
+    }).pipe(Effect.provide(cluster(notes, () => ({}), ready)))
   })
 
   it.live("closes a session that nobody asks for, and opens it again", () => {

@@ -28,15 +28,29 @@ const keyOf = async (folder: string): Promise<string> => {
   }
 }
 
-export const layer: Layer.Layer<Redactor, never, Environment> = Layer.effect(
-  Redactor,
-  Effect.gen(function*() {
-    const { folders, variables } = yield* Environment
-    const redact = yield* Effect.cached(Effect.promise(async () => {
-      const { secrets } = await import("../../domain/tool/CommandEnvironment.ts")
-      const secretValues = [...secrets(variables).values()].filter((value) => !value.startsWith("/") && !isPlaceholder(value))
-      return make(await keyOf(folders.state), secretValues)
-    }))
-    return Redactor.of({ redact })
-  })
-)
+/** Knows the secrets in the environment, and those that `held` returns: keys of which this process learns later. */
+export const layerWith = (held: () => ReadonlyArray<string>): Layer.Layer<Redactor, never, Environment> =>
+  Layer.effect(
+    Redactor,
+    Effect.gen(function*() {
+      const { folders, variables } = yield* Environment
+      const key = yield* Effect.cached(Effect.promise(() => keyOf(folders.state)))
+      const ambient = yield* Effect.cached(Effect.promise(async () => {
+        const { secrets } = await import("../../domain/tool/CommandEnvironment.ts")
+        return [...secrets(variables).values()].filter((value) => !value.startsWith("/") && !isPlaceholder(value))
+      }))
+      let latest: { readonly held: ReadonlyArray<string>; readonly redact: Redact } | undefined
+      return Redactor.of({
+        redact: Effect.gen(function*() {
+          const values = held()
+          if (latest?.held.length === values.length) return latest.redact
+          const [text, others] = yield* Effect.all([key, ambient])
+          const redact = yield* Effect.promise(() => make(text, [...others, ...values]))
+          latest = { held: values, redact }
+          return redact
+        })
+      })
+    })
+  )
+
+export const layer: Layer.Layer<Redactor, never, Environment> = layerWith(() => [])

@@ -26,7 +26,10 @@ import { requestFailed } from "../process/RequestFailure.ts"
 import * as WorkingFolder from "../start/WorkingFolder.ts"
 import * as TenantSession from "./TenantSession.ts"
 
-/** `workspaces` is absolute, and `hidden` are other folders that no tenant may read. Commands run in the sandbox unless the flags say otherwise: the sessions of a runner belong to many users. */
+/**
+ * `workspaces` is absolute, and `hidden` are other folders that no tenant may read. Commands run in the sandbox unless the flags say
+ * otherwise: the sessions of a runner belong to many users.
+ */
 export const make = Effect.fnUntraced(function*(flags: Values, workspaces: string, hidden: ReadonlyArray<string> = []) {
   const { cwd: ownFolder } = yield* Host
   // Not the runner's scope: a session has one of its own.

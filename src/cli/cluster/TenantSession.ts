@@ -39,7 +39,7 @@ export const make = Effect.fnUntraced(function*(hidden: ReadonlyArray<string>) {
     const options: TenantOptions = {
       environment: { ...environment, variables: CommandEnvironment.withoutSecrets(environment.variables) },
       keys: Layer.succeed(Keys, keys.store),
-      redactor: Layer.provide(RedactorLive.layerWith(keys.held), Layer.succeed(Environment, environment)),
+      redactor: Layer.provide(RedactorLive.layerWith(keys.secrets), Layer.succeed(Environment, environment)),
       hidden: [...hidden, config, data, state],
       spending,
       usdPerDay: yield* spending.limit

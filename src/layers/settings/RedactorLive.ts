@@ -28,25 +28,25 @@ const keyOf = async (folder: string): Promise<string> => {
   }
 }
 
-/** Knows the secrets in the environment, and those that `held` returns: keys of which this process learns later. */
-export const layerWith = (held: () => ReadonlyArray<string>): Layer.Layer<Redactor, never, Environment> =>
+/** Knows the secrets in the environment, and those that `later` returns: this process learns of them while it runs. */
+export const layerWith = (later: () => ReadonlyArray<string>): Layer.Layer<Redactor, never, Environment> =>
   Layer.effect(
     Redactor,
     Effect.gen(function*() {
       const { folders, variables } = yield* Environment
-      const key = yield* Effect.cached(Effect.promise(() => keyOf(folders.state)))
-      const ambient = yield* Effect.cached(Effect.promise(async () => {
+      const origin = yield* Effect.cached(Effect.promise(async () => {
         const { secrets } = await import("../../domain/tool/CommandEnvironment.ts")
-        return [...secrets(variables).values()].filter((value) => !value.startsWith("/") && !isPlaceholder(value))
+        const ambient = [...secrets(variables).values()].filter((value) => !value.startsWith("/") && !isPlaceholder(value))
+        return { ambient, key: await keyOf(folders.state) }
       }))
-      let latest: { readonly held: ReadonlyArray<string>; readonly redact: Redact } | undefined
+      let latest: { readonly count: number; readonly redact: Redact } | undefined
       return Redactor.of({
         redact: Effect.gen(function*() {
-          const values = held()
-          if (latest?.held.length === values.length) return latest.redact
-          const [text, others] = yield* Effect.all([key, ambient])
-          const redact = yield* Effect.promise(() => make(text, [...others, ...values]))
-          latest = { held: values, redact }
+          const secrets = later()
+          if (latest?.count === secrets.length) return latest.redact
+          const { ambient, key } = yield* origin
+          const redact = yield* Effect.promise(() => make(key, [...ambient, ...secrets]))
+          latest = { count: secrets.length, redact }
           return redact
         })
       })

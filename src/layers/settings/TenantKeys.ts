@@ -6,14 +6,14 @@ import { SettingsError } from "../../domain/config/SettingsError.ts"
 import { SecretStore } from "../../services/cluster/SecretStore.ts"
 import { type ApiKey, Keys, type KeyStore } from "../../services/Keys.ts"
 
-/** `held` are the secrets that were handed out, for the redactor. */
+/** `secrets` are those that were used so far, for the redactor. */
 export const make = ({ get }: SecretStore["Service"], tenant: string) => {
-  const handedOut = new Set<string>()
+  const values = new Set<string>()
   const store: KeyStore = {
     find: Effect.fn("TenantKeys.find")(function*(name) {
       const key = yield* get(tenant, name)
       if (key === undefined) return undefined
-      handedOut.add(Redacted.value(key))
+      values.add(Redacted.value(key))
       return { key, source: `the secret store of ${tenant}` } satisfies ApiKey
     }),
     save: (name) =>
@@ -23,9 +23,9 @@ export const make = ({ get }: SecretStore["Service"], tenant: string) => {
     remove: () => Effect.succeed(false),
     advice: (names) => `Add ${names.join(" or ")} to the secret store of ${tenant}.`
   }
-  return { store, held: (): ReadonlyArray<string> => [...handedOut] }
+  return { store, secrets: (): ReadonlyArray<string> => [...values] }
 }
 
 /** For a program that composes the agent of a tenant itself: `Live.layer({ keys: TenantKeys.layer("acme"), … })`. */
 export const layer = (tenant: string): Layer.Layer<never, never, SecretStore> =>
-  Layer.effect(Keys, Effect.map(SecretStore, (secrets) => make(secrets, tenant).store))
+  Layer.effect(Keys, Effect.map(SecretStore, (service) => make(service, tenant).store))

@@ -71,13 +71,16 @@ export const start = async ({ gateways: gatewayCount, model, permissions = "defa
     const get = async (path: string, signal?: AbortSignal) => fetch(`${url}${path}`, { headers, ...(signal === undefined ? {} : { signal }) })
     const operate = async (operation: object) => {
       const response = await fetch(`${url}/operations`, { method: "POST", headers, body: JSON.stringify(operation) })
-      return { status: response.status, retryAfter: response.headers.get("retry-after"), body: await response.json() as Event }
+      const text = await response.text()
+      return { status: response.status, retryAfter: response.headers.get("retry-after"), body: (text === "" ? {} : JSON.parse(text)) as Event }
     }
     /** Client events until one fits. */
     const follow = async (session: string, isLast: (event: Event) => boolean): Promise<ReadonlyArray<Event>> => {
       const all: Array<Event> = []
       const abort = new AbortController()
-      const response = await get(`/sessions/${session}/events?from=0`, AbortSignal.any([abort.signal, AbortSignal.timeout(120_000)]))
+      const timeout = AbortSignal.timeout(120_000)
+      timeout.addEventListener("abort", () => abort.abort(new Error(`No such event: ${JSON.stringify(all)}`)))
+      const response = await get(`/sessions/${session}/events?from=0`, abort.signal)
       let text = ""
       for await (const part of response.body!.pipeThrough(new TextDecoderStream())) {
         const blocks = (text + part).split("\n\n")

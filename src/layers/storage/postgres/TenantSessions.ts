@@ -24,7 +24,7 @@ interface Shared {
 const sessionsOf = ({ query }: Connection, { listOf, searchOf, storage }: Shared, tenant: string) => {
   const owned = new Set<string>()
 
-  const isOwn = Effect.fnUntraced(function*(session: string) {
+  const belongs = Effect.fnUntraced(function*(session: string) {
     if (owned.has(session)) return true
     const rows = yield* query(session, "SELECT 1 FROM session WHERE id = $1 AND tenant = $2", [session, tenant])
     if (rows.length > 0) owned.add(session)
@@ -42,27 +42,27 @@ const sessionsOf = ({ query }: Connection, { listOf, searchOf, storage }: Shared
     owned.add(session)
   })
 
-  const ifOwn = <A>(session: string, effect: Effect.Effect<A, LogError>, otherwise: A): Effect.Effect<A, LogError> =>
-    Effect.flatMap(isOwn(session), (own) => own ? effect : Effect.succeed(otherwise))
+  const whereOwned = <A>(session: string, effect: Effect.Effect<A, LogError>, otherwise: A): Effect.Effect<A, LogError> =>
+    Effect.flatMap(belongs(session), (isOwned) => isOwned ? effect : Effect.succeed(otherwise))
 
   const store = Storage.of({
     append: (session, lines, options) => Effect.andThen(claim(session), storage.append(session, lines, options)),
-    read: (session, from) => ifOwn(session, storage.read(session, from), []),
+    read: (session, from) => whereOwned(session, storage.read(session, from), []),
     watch: (session) =>
       Stream.unwrap(
-        Effect.map(Effect.orElseSucceed(isOwn(session), () => false), (own) => own ? storage.watch(session) : Stream.succeed(undefined))
+        Effect.map(Effect.orElseSucceed(belongs(session), () => false), (isOwned) => isOwned ? storage.watch(session) : Stream.succeed(undefined))
       ),
     list: listOf(tenant),
-    remove: (session) => Effect.andThen(ifOwn(session, storage.remove(session), undefined), Effect.sync(() => void owned.delete(session))),
+    remove: (session) => Effect.andThen(whereOwned(session, storage.remove(session), undefined), Effect.sync(() => void owned.delete(session))),
     search: searchOf(tenant),
-    archive: (session) => ifOwn(session, storage.archive(session), undefined),
+    archive: (session) => whereOwned(session, storage.archive(session), undefined),
     // What no session names may be named by another tenant's.
     sweep: Effect.succeed(null),
     backup: storage.backup,
     putBlob: storage.putBlob,
     getBlob: storage.getBlob,
-    putDraft: (session, bytes) => ifOwn(session, storage.putDraft(session, bytes), undefined),
-    getDraft: (session) => ifOwn(session, storage.getDraft(session), null),
+    putDraft: (session, bytes) => whereOwned(session, storage.putDraft(session, bytes), undefined),
+    getDraft: (session) => whereOwned(session, storage.getDraft(session), null),
     lease: (session) => Effect.andThen(claim(session), storage.lease(session))
   })
   return { claim, store }

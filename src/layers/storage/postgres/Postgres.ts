@@ -92,13 +92,13 @@ const make = Effect.fnUntraced(function*(address: string) {
     )
   })
 
-  const append: Storage["Service"]["append"] = Effect.fnUntraced(
-    function*(session, lines, { blobs = new Map<string, Uint8Array>(), summary }) {
+  /** Appends to any session, or to those of a tenant. */
+  const appendOf = (tenant?: string): Storage["Service"]["append"] =>
+    Effect.fnUntraced(function*(session, lines, { blobs = new Map<string, Uint8Array>(), summary }) {
       if (lines.length === 0) return
-      yield* appendLines({ session, lines, blobs: yield* pack(blobs), summary, epoch: leases.get(session) })
+      yield* appendLines({ session, lines, blobs: yield* pack(blobs), summary, epoch: leases.get(session), tenant })
       notifications.announce(session)
-    }
-  )
+    })
 
   /** A log read while it is being archived can miss lines that have just moved, and is read again. */
   const read: (session: string, from: number) => Effect.Effect<ReadonlyArray<Line>, LogError> = Effect.fnUntraced(function*(session, from) {
@@ -315,7 +315,7 @@ const make = Effect.fnUntraced(function*(address: string) {
   const searchOf = (tenant?: string): Storage["Service"]["search"] => (text, { limit }) => index.search(text, limit, tenant)
 
   const storage = Storage.of({
-    append,
+    append: appendOf(),
     read,
     watch: notifications.watch,
     list: listOf(),
@@ -345,7 +345,7 @@ const make = Effect.fnUntraced(function*(address: string) {
       ),
     lease
   })
-  return { storage, tenants: TenantSessions.make(connection, { storage, listOf, searchOf }) }
+  return { storage, tenants: TenantSessions.make(connection, { storage, appendOf, listOf, searchOf }) }
 })
 
 const summarise = ({ archived, created, cwd, events, id, model, parent, title, updated }: SummaryRow): Summary => ({

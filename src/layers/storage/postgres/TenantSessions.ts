@@ -13,15 +13,16 @@ import { clusterPrefix, type Connection } from "./Connection.ts"
 
 type Store = Storage["Service"]
 
-/** The store of all sessions, and what lists and searches those of a tenant. */
+/** The store of all sessions, and what is done otherwise for those of a tenant. */
 interface Shared {
   readonly storage: Store
+  readonly appendOf: (tenant: string) => Store["append"]
   readonly listOf: (tenant: string) => Store["list"]
   readonly searchOf: (tenant: string) => Store["search"]
 }
 
 /** A session gets its tenant when it is claimed, and never another one. */
-const sessionsOf = ({ query }: Connection, { listOf, searchOf, storage }: Shared, tenant: string) => {
+const sessionsOf = ({ query }: Connection, { appendOf, listOf, searchOf, storage }: Shared, tenant: string) => {
   const owned = new Set<string>()
 
   const belongs = Effect.fnUntraced(function*(session: string) {
@@ -46,14 +47,16 @@ const sessionsOf = ({ query }: Connection, { listOf, searchOf, storage }: Shared
     Effect.flatMap(belongs(session), (isOwned) => isOwned ? effect : Effect.succeed(otherwise))
 
   const store = Storage.of({
-    append: (session, lines, options) => Effect.andThen(claim(session), storage.append(session, lines, options)),
+    append: appendOf(tenant),
     read: (session, from) => whereOwned(session, storage.read(session, from), []),
     watch: (session) =>
       Stream.unwrap(
-        Effect.map(Effect.orElseSucceed(belongs(session), () => false), (isOwned) => isOwned ? storage.watch(session) : Stream.succeed(undefined))
+        Effect.map(Effect.orElseSucceed(belongs(session), () => false), (isOwned) =>
+          isOwned ? storage.watch(session) : Stream.succeed(undefined))
       ),
     list: listOf(tenant),
-    remove: (session) => Effect.andThen(whereOwned(session, storage.remove(session), undefined), Effect.sync(() => void owned.delete(session))),
+    remove: (session) =>
+      Effect.andThen(whereOwned(session, storage.remove(session), undefined), Effect.sync(() => void owned.delete(session))),
     search: searchOf(tenant),
     archive: (session) => whereOwned(session, storage.archive(session), undefined),
     // What no session names may be named by another tenant's.
@@ -61,7 +64,7 @@ const sessionsOf = ({ query }: Connection, { listOf, searchOf, storage }: Shared
     backup: storage.backup,
     putBlob: storage.putBlob,
     getBlob: storage.getBlob,
-    putDraft: (session, bytes) => whereOwned(session, storage.putDraft(session, bytes), undefined),
+    putDraft: (session, bytes) => Effect.andThen(claim(session), storage.putDraft(session, bytes)),
     getDraft: (session) => whereOwned(session, storage.getDraft(session), null),
     lease: (session) => Effect.andThen(claim(session), storage.lease(session))
   })

@@ -30,7 +30,12 @@ export const cases = <E>(layer: Layer.Layer<SecretStore, E>): ReadonlyArray<Case
       })),
     check("takes names as names, and not as paths", ({ get }) =>
       Effect.gen(function*() {
-        for (const [tenant, name] of [["first", "../second/MISTRAL_API_KEY"], ["first/../second", "MISTRAL_API_KEY"], ["..", "second"], ["", ""]]) {
+        for (
+          const [tenant, name] of [["first", "../second/MISTRAL_API_KEY"], ["first/../second", "MISTRAL_API_KEY"], ["..", "second"], [
+            "",
+            ""
+          ]]
+        ) {
           assert.equal(yield* get(tenant!, name!), undefined)
         }
       })),

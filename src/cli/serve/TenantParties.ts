@@ -41,11 +41,11 @@ export const make = Effect.fnUntraced(
       Effect.gen(function*() {
         const storage = store.storage(name)
         const sessions = yield* Effect.provideService(ClusterSessions.make(limits(store, name)), Storage, storage)
-        const eventLog = Layer.provide(EventLogLive.layer, Layer.succeed(Storage, storage))
+        const eventLog = yield* Layer.build(Layer.provide(EventLogLive.layer, Layer.succeed(Storage, storage)))
         return {
           hasToken: (text) => tokenHashes.some((hash) => Secret.hasHash(hash, text)),
           sessions,
-          records: Layer.merge(Layer.succeedContext(Context.add(records, Storage, storage)), eventLog),
+          records: Layer.succeedContext(Context.merge(Context.add(records, Storage, storage), eventLog)),
           isTenant: true
         } satisfies Party as Party
       }))

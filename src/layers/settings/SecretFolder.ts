@@ -5,7 +5,6 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { SettingsError } from "../../domain/config/SettingsError.ts"
 import { SecretStore } from "../../services/cluster/SecretStore.ts"
@@ -19,10 +18,12 @@ export const layer = (folder: string): Layer.Layer<SecretStore> =>
       if (!isName(tenant) || !isName(name)) return undefined
       const file = join(folder, tenant, name)
       const text = yield* Effect.tryPromise({
-        try: () =>
-          readFile(file, "utf8").catch((error: NodeJS.ErrnoException) =>
+        try: async () => {
+          const { readFile } = await import("node:fs/promises")
+          return readFile(file, "utf8").catch((error: NodeJS.ErrnoException) =>
             error.code === "ENOENT" || error.code === "ENOTDIR" ? "" : Promise.reject(error)
-          ),
+          )
+        },
         catch: (error) =>
           new SettingsError({
             where: file,

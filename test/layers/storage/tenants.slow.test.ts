@@ -93,6 +93,8 @@ describe.skipIf(!PostgresServer.isInstalled)("tenants of a postgres store", () =
       const messages = yield* makeMessages(address)
       const { tenants } = processes[0]!
       yield* tenants.define([tenant("acme", { sessions: 3 }), tenant("globex", { sessions: 1 })])
+      // Transactions that wait for each other open all connections.
+      yield* Effect.forEach(Array.from({ length: 15 }, (_, i) => processes[i % 3]!), (one) => one.tenants.define([tenant("globex", { sessions: 1 })]), { concurrency: "unbounded", discard: true })
       const ids = Array.from({ length: 30 }, (_, i) => `s${i}`)
       yield* Effect.forEach(ids, (id) => tenants.claim("acme", id), { discard: true })
       const admissions = yield* Effect.forEach(ids, (id, i) => processes[i % 3]!.tenants.admit("acme", id, "m"), { concurrency: "unbounded" })
@@ -128,6 +130,11 @@ describe.skipIf(!PostgresServer.isInstalled)("tenants of a postgres store", () =
       const holders = reserved.flatMap((isReserved, i) => isReserved ? [i] : [])
       assert.strictEqual(holders.length, 10)
       assert.deepStrictEqual([yield* spending[0]!.limit, Math.round(100 * (yield* spending[1]!.spent(session(0), day)))], [1, 100])
+      // A statement whose answer was lost is sent again.
+      assert.isTrue(yield* spending[holders[0]! % 3]!.reserve(session(holders[0]!), day, 0.1, 1 + 1e-9))
+      assert.strictEqual(Math.round(100 * (yield* spending[1]!.spent(session(0), day))), 100)
+      yield* spending[holders[0]! % 3]!.reserve(session(holders[0]!), day, 0.1, 2)
+      assert.strictEqual(Math.round(100 * (yield* spending[1]!.spent(session(0), day))), 100)
       for (const i of holders.slice(0, 5)) {
         yield* spending[i % 3]!.settle(session(i), 0.1, 0.02)
         yield* spending[i % 3]!.settle(session(i), 0.1, 0)

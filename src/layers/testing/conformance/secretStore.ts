@@ -13,6 +13,7 @@ import { type Case, over } from "./ServiceCase.ts"
 /** What the layer has to hold. */
 export const secrets = { first: { OPENAI_API_KEY: "sk-first" }, second: { OPENAI_API_KEY: "sk-second", MISTRAL_API_KEY: "sk-other" } }
 
+/** The cases over a layer that holds `secrets`. */
 export const cases = <E>(layer: Layer.Layer<SecretStore, E>): ReadonlyArray<Case> => {
   const check = over(SecretStore, layer)
   return [

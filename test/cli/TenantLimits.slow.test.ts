@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import { setTimeout } from "node:timers/promises"
 import * as PostgresServer from "../layers/storage/PostgresServer.ts"
 import type { Event } from "./support/Server.ts"
+import * as Process from "./support/Process.ts"
 import * as TenantCluster from "./support/TenantCluster.ts"
 
 const ask = { calls: [{ name: "write_file", params: { path: "note.txt", content: "a note\n" } }] }
@@ -93,6 +94,8 @@ describe.skipIf(!PostgresServer.isInstalled)("the limits of tenants", () => {
     expect(await spentNow()).toBeCloseTo(requests() * responseUsd, 6)
     expect(await spentNow()).toBeLessThanOrEqual(dayUsd)
     expect(await Effect.runPromise(PostgresServer.query(cluster.address, "SELECT * FROM reservation"))).toEqual([])
+
+    expect(await Process.run(cluster.place, ["replay", task.session, "--verify"])).toMatchObject({ code: 0 })
 
     // A tenant without limits has none, and one whose limit is raised continues where it was stopped.
     const umbrella = clients("umbrella")

@@ -40,6 +40,20 @@ describe.skipIf(!PostgresServer.isInstalled)("tenants of a postgres store", () =
   // A tenant removes nothing that all share.
   for (const { name, run } of conformance.cases({ backend: ofTenant, place }).filter(({ name }) => !name.includes("blobs that no event"))) it.live(name, () => run)
 
+  it.live("come to a store from before there were any, whose sessions belong to nobody", () =>
+    Effect.gen(function*() {
+      const address = server.address()
+      const log = conformance.lines(3)
+      yield* Effect.scoped(Effect.flatMap(open(address), ({ all }) => all.append("old", log, options)))
+      for (const statement of ["DELETE FROM migration WHERE version = 2", "ALTER TABLE session DROP COLUMN tenant", "DROP TABLE tenant, admission, reservation"]) {
+        yield* PostgresServer.query(address, statement)
+      }
+      const { all, tenants } = yield* open(address)
+      assert.deepStrictEqual(yield* all.read("old", 0), log)
+      assert.isUndefined(yield* tenants.tenantOf("old"))
+      assert.deepStrictEqual(yield* tenants.storage("acme").list({}), [])
+    }).pipe(Effect.scoped))
+
   it.live("do not see, change, hold or find what is another's", () =>
     Effect.gen(function*() {
       const { all, tenants } = yield* open(server.address())

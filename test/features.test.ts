@@ -71,6 +71,13 @@ const features: Readonly<Record<string, Feature>> = {
     terms: ["rules file", "import"],
     names: ["auto-approve"]
   },
+  "tenants of a cluster": {
+    scenarios: ["cli/Tenants.slow.test.ts", "cli/TenantLimits.slow.test.ts"],
+    docs: { "cluster.md": "--tenants", "deploying.md": "--secrets", "budget.md": "usdPerDay" },
+    help: ["--tenants", "--secrets"],
+    changelog: "Tenants (`--tenants`, `--secrets`)",
+    terms: ["tenant", "secret store"]
+  },
   "web search": {
     scenarios: ["scenarios/webSearch.slow.test.ts"],
     docs: { "searching.md": "web_search" },

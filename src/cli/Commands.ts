@@ -297,13 +297,16 @@ export const list: ReadonlyArray<Command> = [
     aliases: [],
     actions: [],
     summary: "Run sessions of a cluster, until it is stopped.",
-    usage: ["dacapo runner --listen host:port [--storage address] [--advertise host:port] [--workspaces folder] [flags]"],
+    usage: [
+      "dacapo runner --listen host:port [--storage address] [--advertise host:port] [--workspaces folder] [--secrets folder] [flags]"
+    ],
     examples: [
       [
         "dacapo runner --storage postgres://db.example.com/agents --listen 127.0.0.1:7801",
         "run the sessions that the cluster gives to this runner; commands run in the sandbox"
       ],
-      ["dacapo runner --listen 0.0.0.0:7801 --advertise runner-1:7801", "with DACAPO_STORAGE, in a private network of containers"]
+      ["dacapo runner --listen 0.0.0.0:7801 --advertise runner-1:7801", "with DACAPO_STORAGE, in a private network of containers"],
+      ["dacapo runner --listen 127.0.0.1:7801 --secrets /run/secrets/tenants", "with the tenants' own keys"]
     ],
     load: () => import("./commands/Runner.ts")
   },
@@ -316,12 +319,13 @@ export const list: ReadonlyArray<Command> = [
       "dacapo serve [--port n] [--token-file file] [flags]",
       "dacapo serve --host address --tls-cert file --tls-key file [flags]",
       "dacapo serve --stdio [flags]",
-      "dacapo serve --cluster [--storage address] [flags]"
+      "dacapo serve --cluster [--storage address] [--tenants file] [flags]"
     ],
     examples: [
       ["dacapo serve --port 7700", "print the address and the token; the API is described at /openapi.json"],
       ["dacapo serve --stdio", "serve one client over a tunnel, such as `dacapo --attach \"ssh host dacapo serve --stdio\"`"],
-      ["dacapo serve --cluster --port 7700", "serve the sessions of a cluster, which `dacapo runner` runs"]
+      ["dacapo serve --cluster --port 7700", "serve the sessions of a cluster, which `dacapo runner` runs"],
+      ["dacapo serve --cluster --tenants tenants.json", "the same for several tenants, each with its own sessions and limits"]
     ],
     load: () => import("./commands/Serve.ts")
   },

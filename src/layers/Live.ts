@@ -125,7 +125,7 @@ const folderParts = <const T extends ReadonlyArray<Tool.Any<unknown>> = []>({ ro
       import("./workspace/files/NodeWorkspace.ts"),
       import("./workspace/files/EditorFiles.ts")
     ])
-    return over(layer({ roots }))
+    return over(layer({ roots, ...optional({ hidden: sandbox?.hidden }) }))
   })
 })
 

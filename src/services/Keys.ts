@@ -26,6 +26,11 @@ export interface KeyStore {
   readonly save: (name: string, key: Redacted.Redacted) => Effect.Effect<string, SettingsError>
   /** Whether there was one. */
   readonly remove: (name: string) => Effect.Effect<boolean, SettingsError>
+  /**
+   * How to add a key that is missing, as a sentence. It is present if nothing but this store may be used: neither the environment nor
+   * other credentials of the machine.
+   */
+  readonly advice?: (names: ReadonlyArray<string>) => string
 }
 
 const noStore: KeyStore = {
@@ -36,18 +41,18 @@ const noStore: KeyStore = {
 
 export const Keys = Context.Reference<KeyStore>("dacapo/Keys", { defaultValue: () => noStore })
 
-/** The first key under one of these names: all of them in the environment, then all stored ones. */
+/** The first key under one of these names: all of them in the environment, if it may be used, then all stored ones. */
 export const find = (
   names: ReadonlyArray<string>,
   variables: Readonly<Record<string, string | undefined>>,
   make: (key: string) => Redacted.Redacted
 ) =>
   Effect.gen(function*() {
-    for (const name of names) {
+    const store = yield* Keys
+    for (const name of store.advice === undefined ? names : []) {
       const value = variables[name]?.trim()
       if (value !== undefined && value !== "") return { key: make(value), source: `${name} in the environment` } satisfies ApiKey
     }
-    const store = yield* Keys
     for (const name of names) {
       const key = yield* store.find(name)
       if (key !== undefined) return key

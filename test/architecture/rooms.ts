@@ -35,6 +35,8 @@ export const reasons: Readonly<Record<string, string>> = {
   "src/cli/serve/ControlApi.ts": "the HTTP API as data, from which its document is made",
   "src/layers/cluster/PruneMessages.ts": "housekeeping in the cluster's own tables, apart from its messages",
   "src/layers/cluster/ShardOwnership.ts": "the trap of the store of locks, with its own tests against a real server",
+  "src/layers/settings/SecretFolder.ts": "the secret store that a flag chooses; a program may have another one",
+  "src/layers/settings/TenantKeys.ts": "keys of one tenant, which a program may use with a secret store of its own",
   "src/layers/cluster/RunnerSockets.ts": "stands in for a module of Effect until that one sets the option, with a test of its own",
   "src/cli/render/text/PlainText.ts": "one format of output",
   "src/cli/render/text/TerminalOutput.ts": "the only way to the terminal",

@@ -83,6 +83,7 @@ const internal: Readonly<Record<string, string>> = {
   GrammarError: "the result of list_definitions, for the model",
   JsonError: "the lenient reader of JSON, whose callers report a malformed call",
   NoAgent: "the result of delegate, for the model",
+  LimitReached: "a sentence for a client over HTTP, with the time to wait",
   RequestFailed: "the wire form of the errors above",
   ResultError: "the rejection of createAgent().run, for programs",
   Stale: "decided again by the loop",

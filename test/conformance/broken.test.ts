@@ -202,6 +202,10 @@ const broken: Readonly<Record<string, readonly [cases: ReadonlyArray<Case>, fail
     ),
     "streams reasoning before text"
   ],
+  SecretStore: [
+    Testing.SecretStoreConformance.cases(Testing.MemorySecrets.layer({ ...Testing.SecretStoreConformance.secrets, third: Testing.SecretStoreConformance.secrets.first })),
+    "has no secret that only another tenant has"
+  ],
   Settings: [
     Testing.SettingsConformance.cases(
       Layer.effect(Settings, Effect.map(Settings, (one) => ({ ...one, set: () => Effect.succeed("nowhere") }))).pipe(

@@ -2,7 +2,7 @@
 import { afterAll, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { existsSync, mkdtempSync, readdirSync, readlinkSync, realpathSync, rmSync } from "node:fs"
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readlinkSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Limits from "../../src/domain/session/Limits.ts"
@@ -10,6 +10,9 @@ import * as Session from "../../src/domain/session/Session.ts"
 import * as ApprovalLive from "../../src/layers/approval/ApprovalLive.ts"
 import * as BudgetLive from "../../src/layers/agent/BudgetLive.ts"
 import * as Composition from "../../src/layers/Composition.ts"
+import * as SecretFolder from "../../src/layers/settings/SecretFolder.ts"
+import * as MemorySecrets from "../../src/layers/testing/MemorySecrets.ts"
+import * as secretStore from "../../src/layers/testing/conformance/secretStore.ts"
 import * as MemorySettings from "../../src/layers/settings/MemorySettings.ts"
 import * as EnvironmentLive from "../../src/layers/settings/EnvironmentLive.ts"
 import * as SettingsLive from "../../src/layers/settings/SettingsLive.ts"
@@ -121,6 +124,14 @@ const parentBudget = Layer.effect(Budget, Effect.gen(function*() {
   return yield* Budget
 })).pipe(Layer.provide(Test.layer({ budget: BudgetLive.layer })))
 suite("BudgetLive", budget.cases(parentBudget, children))
+const secretFolder = mkdtempSync(join(realpathSync(tmpdir()), "dacapo-secrets-"))
+afterAll(() => rmSync(secretFolder, { recursive: true }))
+for (const [tenant, secrets] of Object.entries(secretStore.secrets)) {
+  mkdirSync(join(secretFolder, tenant))
+  for (const [name, value] of Object.entries(secrets)) writeFileSync(join(secretFolder, tenant, name), `${value}\n`)
+}
+suite("SecretFolder", secretStore.cases(SecretFolder.layer(secretFolder)))
+suite("MemorySecrets", secretStore.cases(MemorySecrets.layer(secretStore.secrets)))
 suite("MemoryBudget", budget.cases(MemoryBudget.layer({ usd: 10, tokens: 1000 }), children))
 
 suite("ParserLive", parser.cases(ParserLive.layer))

@@ -212,6 +212,18 @@ export const commandFlags = {
     doc: "Where each session gets a folder of its own; the same path on all runners (default: in the data folder).",
     commands: ["runner"]
   },
+  tenants: {
+    names: ["--tenants"],
+    kind: { _tag: "Text", value: "file" },
+    doc: "With --cluster: serve the tenants in this file, each with its own tokens, sessions and limits.",
+    commands: ["serve"]
+  },
+  secrets: {
+    names: ["--secrets"],
+    kind: { _tag: "Text", value: "folder" },
+    doc: "The tenants' keys: a folder for each, with a file for each key, such as acme/ANTHROPIC_API_KEY.",
+    commands: ["runner"]
+  },
   host: {
     names: ["--host"],
     kind: { _tag: "Text", value: "address" },

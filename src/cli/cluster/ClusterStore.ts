@@ -51,7 +51,7 @@ export const open = Effect.fnUntraced(function*(runner?: ClusterLive.Runner) {
   return {
     records: stored,
     services: Context.merge(stored, cluster),
-    prefix: ClusterLive.prefixOf(Connection.parse(database)!.schema),
+    prefix: Connection.clusterPrefix(Connection.parse(database)!.schema),
     title: Connection.title(database)
   }
 })

@@ -1,9 +1,13 @@
-/** The sessions that a runner runs: each with services of its own, in a folder of its own unless its client named one. */
+/**
+ * The sessions that a runner runs: each with services of its own, in a folder of its own unless its client named one. A tenant's client
+ * has no say in that, and its session has the tenant's keys.
+ */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { mkdir, readdir } from "node:fs/promises"
 import { join } from "node:path"
+import { optional } from "../../domain/Optional.ts"
 import { ControlError, type Operation } from "../../domain/control/Operation.ts"
 import { RequestFailed } from "../../domain/control/RequestFailed.ts"
 import { notFound } from "../../domain/session/LogError.ts"
@@ -20,14 +24,19 @@ import * as HostedSession from "../process/HostedSession.ts"
 import { Host } from "../process/Host.ts"
 import { requestFailed } from "../process/RequestFailure.ts"
 import * as WorkingFolder from "../start/WorkingFolder.ts"
+import * as TenantSession from "./TenantSession.ts"
 
-/** `workspaces` is absolute. Commands run in the sandbox unless the flags say otherwise: the sessions of a runner belong to many users. */
-export const make = Effect.fnUntraced(function*(flags: Values, workspaces: string) {
+/**
+ * `workspaces` is absolute, and `hidden` are other folders that no tenant may read. Commands run in the sandbox unless the flags say
+ * otherwise: the sessions of a runner belong to many users.
+ */
+export const make = Effect.fnUntraced(function*(flags: Values, workspaces: string, hidden: ReadonlyArray<string> = []) {
   const { cwd: ownFolder } = yield* Host
   // Not the runner's scope: a session has one of its own.
   const services = Context.pick(AgentLayers, Host)(yield* Effect.context<AgentLayers | Host>())
-  const storage = yield* Storage
+  const store = yield* Storage
   const eventLog = yield* EventLog
+  const tenantSession = yield* TenantSession.make([workspaces, ...hidden])
   const environment = yield* Environment
   const values: Values = { sandbox: "workspace-write", ...flags }
 
@@ -50,7 +59,7 @@ export const make = Effect.fnUntraced(function*(flags: Values, workspaces: strin
     if (cwd !== join(workspaces, id) || closedAt.get(id) === count) return
     const events = yield* eventLog.read(id)
     if (CarriedFiles.of(events) === undefined) return
-    yield* RestoreFiles.restore({ session: id, events, getBlob: storage.getBlob, folder: cwd, isOwned: true })
+    yield* RestoreFiles.restore({ session: id, events, getBlob: store.getBlob, folder: cwd, isOwned: true })
   })
 
   /** What a client may ask of any runner, as of any server. */
@@ -64,10 +73,10 @@ export const make = Effect.fnUntraced(function*(flags: Values, workspaces: strin
   }
 
   /** A session that is not stored begins with its first operation. */
-  const beginning = Effect.fnUntraced(function*(id: string, operation: Operation | undefined) {
+  const beginning = Effect.fnUntraced(function*(id: string, operation: Operation | undefined, storage: Storage["Service"]) {
     if (operation?._tag === "Start") {
       yield* checkMode(operation)
-      return { id, start: operation, cwd: yield* folder(operation.cwd, id) }
+      return { id, start: operation, cwd: yield* folder(storage === store ? operation.cwd : undefined, id) }
     }
     if (operation?._tag === "Fork" && operation.session !== id) {
       const [origin] = yield* storage.list({ id: operation.session })
@@ -83,11 +92,21 @@ export const make = Effect.fnUntraced(function*(flags: Values, workspaces: strin
 
   const open: SessionHost["Service"]["open"] = (id, operation) =>
     Effect.gen(function*() {
+      const tenant = yield* tenantSession(id)
+      const storage = tenant?.storage ?? store
       const [stored] = yield* storage.list({ id })
-      const begins = stored === undefined ? yield* beginning(id, operation) : { stored: id, cwd: yield* folder(stored.cwd, id) }
+      const begins = stored === undefined ? yield* beginning(id, operation, storage) : { stored: id, cwd: yield* folder(stored.cwd, id) }
       if (stored !== undefined) yield* restoreFolder(begins.cwd, stored)
       const storeFiles = begins.cwd.startsWith(join(workspaces, "/"))
-      const { controller, redacted, state } = yield* HostedSession.open({ ...begins, values, roots: [], storage, moves: true, storeFiles })
+      const { controller, redacted, state } = yield* HostedSession.open({
+        ...begins,
+        ...optional({ tenant: tenant?.options }),
+        values,
+        roots: [],
+        storage,
+        moves: true,
+        storeFiles
+      })
       yield* Effect.addFinalizer(() => Effect.ignore(Effect.map(state, ({ seq }) => closedAt.set(id, seq + 1))))
       const session: RunningSession = {
         run: (operation) =>

@@ -61,6 +61,10 @@ export interface Options {
   readonly mcpServers?: Readonly<Record<string, Schema.Json>>
   /** By default the composition opens the user's own store. */
   readonly storage?: Layer.Layer<Storage>
+  /** In place of this machine's variables and keys. */
+  readonly environment?: Layer.Layer<Environment>
+  readonly keys?: Layer.Layer<never>
+  readonly redactor?: Layer.Layer<Redactor>
   /** Sessions are not saved. */
   readonly ephemeral?: boolean
   /** False: no plugin is loaded. */

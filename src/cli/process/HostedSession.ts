@@ -13,6 +13,8 @@ import * as IdsLive from "../../layers/settings/IdsLive.ts"
 import * as PendingRequests from "../../layers/control/PendingRequests.ts"
 import { Agent } from "../../services/Agent.ts"
 import { Approver } from "../../services/Approver.ts"
+import { SharedSpending } from "../../services/cluster/SharedSpending.ts"
+import { Environment } from "../../services/Environment.ts"
 import { Editor, type EditorConnection } from "../../services/extension/Editor.ts"
 import { Ids } from "../../services/Ids.ts"
 import { Intake } from "../../services/Intake.ts"
@@ -49,6 +51,16 @@ export interface Options {
   readonly moves?: boolean
   /** The log of a new session carries the files of its folder, whatever the settings say. */
   readonly storeFiles?: boolean
+  /** What the session of a tenant has in place of this machine's own. */
+  readonly tenant?: TenantOptions
+}
+
+/** `environment` has no secrets; `hidden` are folders of others. `usdPerDay` is the tenant's daily limit. */
+export interface TenantOptions extends Required<Pick<LayerOptions, "keys" | "redactor">> {
+  readonly environment: Environment["Service"]
+  readonly hidden: ReadonlyArray<string>
+  readonly spending: SharedSpending
+  readonly usdPerDay: number | undefined
 }
 
 export interface HostedSession {
@@ -69,12 +81,13 @@ export interface HostedSession {
 
 /** Opens the session until the scope closes. */
 export const open = Effect.fnUntraced(function*(options: Options) {
-  const { cwd, editor = {}, fork, mcpServers, moves = false, roots, start, stored, storeFiles = false, values: flags } = options
+  const { cwd, editor = {}, fork, mcpServers, moves = false, roots, start, stored, storeFiles = false, tenant, values: flags } = options
   const carriesFiles = storeFiles ? { storeFiles } : {}
-  const { environment } = yield* Host
+  const { environment } = tenant ?? (yield* Host)
   const agentLayers = yield* AgentLayers
   const values = {
     ...flags,
+    ...optional({ maxDailyUsd: tenant?.usdPerDay }),
     ...(start?.model === undefined ? {} : { model: start.model }),
     ...(start?.mode === undefined ? {} : { permissionMode: start.mode })
   }
@@ -89,10 +102,20 @@ export const open = Effect.fnUntraced(function*(options: Options) {
     ...layerOptions,
     mcpServers: { ...layerOptions.mcpServers, ...mcpServers },
     approver: Layer.succeed(Approver, pending.approver),
+    ...(tenant === undefined ? {} : {
+      environment: Layer.succeed(Environment, environment),
+      keys: tenant.keys,
+      redactor: tenant.redactor,
+      sandbox: { ...layerOptions.sandbox, hidden: tenant.hidden }
+    }),
     ...(options.storage === undefined ? {} : { storage: Layer.succeed(Storage, options.storage) })
   })
   const services = yield* Layer.build(
-    Layer.provide(layer, [Layer.succeed(Editor, editor), Layer.succeed(HandOver, { isDue: () => isClosing })])
+    Layer.provide(layer, [
+      Layer.succeed(Editor, editor),
+      Layer.succeed(HandOver, { isDue: () => isClosing }),
+      Layer.succeed(SharedSpending, tenant?.spending)
+    ])
   )
   // The last finalizer is the first to run.
   if (moves) yield* Effect.addFinalizer(() => Effect.sync(() => void (isClosing = true)))
@@ -117,9 +140,12 @@ export const open = Effect.fnUntraced(function*(options: Options) {
     const state = yield* agent.state(id)
     const { settings: current, task } = state
     const overrides = SessionOptions.resumeOptions(values, "program", SessionOptions.currentSettings(current))
+    /** A session from before its tenant had a daily limit gets one: without it nothing is reserved. */
+    const lacksLimit = tenant?.usdPerDay !== undefined && current.limits.dayUsd === undefined
     if (!moves) yield* agent.resume(id, { overrides: { ...overrides, roots }, shouldContinue: false })
-    else if (task.state === "running" || Interruption.isOpen(state)) {
-      yield* agent.resume(id, { overrides: {}, shouldContinue: task.state === "running" })
+    else if (task.state === "running" || Interruption.isOpen(state) || lacksLimit) {
+      const limits = lacksLimit ? { limits: { ...current.limits, dayUsd: tenant.usdPerDay } } : {}
+      yield* agent.resume(id, { overrides: limits, shouldContinue: task.state === "running" })
     }
   }
   /** Sessions that end with these services, each with the event that its own begin after. */

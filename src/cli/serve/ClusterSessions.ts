@@ -5,12 +5,33 @@ import type { Operation } from "../../domain/control/Operation.ts"
 import * as ClusterClient from "../../layers/cluster/ClusterClient.ts"
 import { Ids } from "../../services/Ids.ts"
 import { Storage, type Summary } from "../../services/Storage.ts"
+import type { LimitReached, RequestFailed } from "../../domain/control/RequestFailed.ts"
 import type { LogError } from "../../domain/session/LogError.ts"
 import { requestFailed } from "../process/RequestFailure.ts"
 import * as FindSession from "../start/FindSession.ts"
 import type { ServedSessions } from "./ServedSessions.ts"
 
-export const make = Effect.gen(function*() {
+/** What holds for the sessions of a tenant. */
+export interface Limits {
+  /** Makes a new session the tenant's. */
+  readonly claim: (session: string) => Effect.Effect<void, RequestFailed>
+  /** Counts one message. */
+  readonly count: Effect.Effect<void, LimitReached | RequestFailed>
+  /** Gives a message to a session, if that may work. */
+  readonly admit: <A>(
+    session: string,
+    message: string,
+    work: Effect.Effect<A, RequestFailed>
+  ) => Effect.Effect<A, LimitReached | RequestFailed>
+}
+
+const unlimited: Limits = { claim: () => Effect.void, count: Effect.void, admit: (_, __, work) => work }
+
+/** Operations that make a session, or make it work. */
+const counted: ReadonlySet<Operation["_tag"]> = new Set(["Compact", "Continue", "Fork", "Say", "Start"])
+
+/** All sessions of the store. */
+export const make = Effect.fnUntraced(function*({ admit, claim, count }: Limits = unlimited) {
   const client = yield* ClusterClient.make
   const ids = yield* Ids
   const storage = yield* Storage
@@ -33,6 +54,7 @@ export const make = Effect.gen(function*() {
 
   const begin = Effect.fnUntraced(function*(operation: Operation) {
     const id = yield* ids.session
+    yield* claim(id)
     const result = yield* client.run(id, operation, id)
     roots.set(id, id)
     return result
@@ -48,12 +70,14 @@ export const make = Effect.gen(function*() {
         Effect.mapError(requestFailed)
       ),
     run: Effect.fnUntraced(function*(operation) {
+      if (counted.has(operation._tag)) yield* count
       if (operation._tag === "Start") return yield* begin(operation)
       const { id, root } = yield* find(operation.session)
       if (operation._tag === "Fork") return yield* begin({ ...operation, session: id })
       const key = operation._tag === "Say" && operation.key !== undefined ? operation.key : yield* ids.session
       const keyed = operation._tag === "Say" ? { ...operation, session: id, key } : { ...operation, session: id }
-      return yield* client.run(root, keyed, key)
+      const work = client.run(root, keyed, key)
+      return yield* ClusterClient.isWork(operation) ? admit(root, key, work) : work
     }),
     events: (name, from) => Effect.map(find(name), ({ id, root }) => Stream.catchCause(client.events(root, id, from), () => Stream.empty))
   }

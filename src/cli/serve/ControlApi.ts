@@ -7,7 +7,7 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { WireEvent } from "../../domain/control/ClientEvent.ts"
 import { Operation, OperationResult } from "../../domain/control/Operation.ts"
-import { RequestFailed } from "../../domain/control/RequestFailed.ts"
+import { LimitReached, RequestFailed } from "../../domain/control/RequestFailed.ts"
 import { StoredSession } from "../../domain/control/ServerLine.ts"
 
 /** A server-sent event: `id` is the sequence number of a settled event, `data` the client event as JSON. */
@@ -23,6 +23,9 @@ const failures = [
   RequestFailed.pipe(HttpApiSchema.status(422))
 ] as const
 
+/** With the header `Retry-After`. */
+const limited = LimitReached.pipe(HttpApiSchema.status(429))
+
 export const ControlApi = HttpApi.make("dacapo").annotate(OpenApi.Title, "dacapo control protocol").add(
   HttpApiGroup.make("control")
     .add(HttpApiEndpoint.get("sessions", "/sessions", {
@@ -30,7 +33,7 @@ export const ControlApi = HttpApi.make("dacapo").annotate(OpenApi.Title, "dacapo
       success: Schema.Array(StoredSession),
       error: failures
     }))
-    .add(HttpApiEndpoint.post("operate", "/operations", { payload: Operation, success: OperationResult, error: failures }))
+    .add(HttpApiEndpoint.post("operate", "/operations", { payload: Operation, success: OperationResult, error: [...failures, limited] }))
     .add(HttpApiEndpoint.get("events", "/sessions/:session/events", {
       params: { session: Schema.String },
       query: { from: Schema.optional(SequenceNumber) },

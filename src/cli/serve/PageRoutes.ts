@@ -32,15 +32,19 @@ import * as PageSettings from "./PageSettings.ts"
 /** How many sessions the list shows, the newest of all folders. */
 const maxSessions = 200
 
-/** The sessions that this server runs, and what waits for an answer in them. */
+/**
+ * The sessions that this server runs, what waits for an answer in them, and the stored ones. A tenant does not see what is read in the
+ * server's own folders or settings.
+ */
 interface OpenSessions {
   readonly isOpen: (session: string) => boolean
   readonly waiting: Effect.Effect<ReadonlyArray<PageData.WaitingRequest>>
+  readonly records: AgentLayers["Service"]["records"]
+  readonly isTenant: boolean
 }
 
 /** The routes under `/page/`; `values` are the flags of the server. */
-export const make = Effect.fnUntraced(function*({ isOpen, waiting }: OpenSessions, values: Values) {
-  const { records } = yield* AgentLayers
+export const make = Effect.fnUntraced(function*({ isOpen, isTenant, records, waiting }: OpenSessions, values: Values) {
   const context = yield* Effect.context<AgentLayers | Host>()
   const services = yield* Layer.build(records)
   const withRecords = Effect.provide(services)
@@ -199,6 +203,7 @@ export const make = Effect.fnUntraced(function*({ isOpen, waiting }: OpenSession
     const [, page, name, id = "", part] = url.pathname.split("/").map(decodeURIComponent)
     if (page !== "page") return undefined
     const query = url.searchParams
+    if (isTenant && (method !== "GET" || ofServer.has(part ?? name ?? ""))) return Effect.succeed(failed(notForTenants))
     const route: Effect.Effect<Response, Failure, AgentLayers | Host | RecordServices> | undefined = method === "POST"
       ? name === "settings" ? posted(PageData.SettingsChange, body, (change) => PageSettings.change(change, values))
         : name === "servers" ? posted(PageData.ServerRequest, body, (request) => PageServers.request(request, values))
@@ -226,6 +231,11 @@ export const make = Effect.fnUntraced(function*({ isOpen, waiting }: OpenSession
   }
   return { respond }
 })
+
+/** What is read in the server's own folders and settings. */
+const ofServer: ReadonlySet<string> = new Set(["context", "diff", "settings", "verify"])
+
+const notForTenants = new InputError({ message: "This is not available here: a cluster with tenants shows only their sessions." })
 
 /** What a row says of a log. */
 type LoggedFact = "cost" | "isUnpriced" | "origin" | "phase"

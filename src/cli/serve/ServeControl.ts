@@ -1,6 +1,7 @@
 /** `dacapo serve`: the control protocol over HTTP, for programs and several clients at once. */
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as Effect from "effect/Effect"
+import * as HttpEffect from "effect/http/HttpEffect"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServer from "effect/http/HttpServer"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
@@ -12,11 +13,13 @@ import * as Stream from "effect/Stream"
 import { createServer } from "node:http"
 import { createServer as createSecureServer } from "node:https"
 import type { ClientEvent } from "../../domain/control/ClientEvent.ts"
+import type { LimitReached } from "../../domain/control/RequestFailed.ts"
 import * as Gate from "../../layers/mcp/Gate.ts"
 import * as Secret from "../../layers/network/Secret.ts"
 import * as Exporters from "../../layers/telemetry/Exporters.ts"
 import type { Environment } from "../../services/Environment.ts"
 import type { Values } from "../args/Flags.ts"
+import type { AgentLayers } from "../process/AgentLayers.ts"
 import { InputError } from "../process/CliError.ts"
 import { Host } from "../process/Host.ts"
 import { ControlApi } from "./ControlApi.ts"
@@ -27,26 +30,18 @@ import * as RequestLimits from "./RequestLimits.ts"
 import type { ServeAddress } from "./ServeAddress.ts"
 import type { ServedSessions } from "./ServedSessions.ts"
 
-/** Serves until the scope closes, by default on a free port. Every request needs the token, which belongs to this run. */
-export const serve = Effect.fnUntraced(function*(sessions: ServedSessions, values: Values, address: ServeAddress) {
+/** Those who share a token: what they are served. `hasToken`: whether a text is one of their tokens. */
+export interface Party {
+  readonly hasToken: (text: string) => boolean
+  readonly sessions: ServedSessions
+  readonly records: AgentLayers["Service"]["records"]
+  /** One of several tenants, who see nothing of the server itself. */
+  readonly isTenant: boolean
+}
+
+/** Serves until the scope closes, by default on a free port. Every request needs a token. */
+export const serve = Effect.fnUntraced(function*(parties: ReadonlyArray<Party>, values: Values, address: ServeAddress) {
   const { environment } = yield* Host
-  const handlers = HttpApiBuilder.group(ControlApi, "control", (group) =>
-    group
-      .handle("sessions", ({ query }) => sessions.list(query.cwd))
-      .handle("operate", ({ payload }) => sessions.run(payload))
-      .handle("events", ({ headers, params, query }) => {
-        const last = /^\d{1,9}$/.exec(headers["last-event-id"] ?? "")
-        const from = last === null ? query.from ?? 0 : Number(last[0]) + 1
-        return Effect.map(sessions.events(params.session, from), Stream.map(message))
-      }))
-  const routes = HttpApiBuilder.layer(ControlApi, { openapiPath: "/openapi.json" }).pipe(
-    Layer.provide(handlers),
-    Layer.provide(HttpServer.layerServices)
-  )
-  const { handler } = yield* Effect.acquireRelease(
-    Effect.sync(() => HttpRouter.toWebHandler(routes, { disableLogger: true })),
-    ({ dispose }) => Effect.promise(dispose)
-  )
   const { host, isExposed, names, protocol, tls } = address
   const { port = 0 } = values
   const create = yield* Effect.try({
@@ -62,14 +57,16 @@ export const serve = Effect.fnUntraced(function*(sessions: ServedSessions, value
     Effect.mapError(({ cause }) => new InputError({ message: `Can't serve on port ${port} of ${host}: ${String(cause)}.` }))
   )
   const boundPort = "port" in server.address ? server.address.port : port
-  const token = yield* Secret.make
   const files = PageFiles.make()
-  const page = yield* PageRoutes.make(sessions, values)
-  const login = PageLogin.make(yield* Secret.make, { port: boundPort, isSecure: tls !== undefined, isExposed })
   const served: Gate.ServedAddress = { protocol, names, port: boundPort }
   const url = new URL(`${protocol}://${names[0]}:${boundPort}`).origin
   const foreignRefusal = Gate.foreignRefusal(served)
-  const gate = Gate.make(token, served, login.isAuthorized)
+  const entrances = yield* Effect.forEach(
+    parties,
+    (party) => entrance(party, values, { port: boundPort, isSecure: tls !== undefined, isExposed })
+  )
+  const entranceOf = (head: Gate.RequestHead) => entrances.find(({ isAuthorized }) => isAuthorized(head))
+  const gate = Gate.over(served, (head) => entranceOf(head) !== undefined)
   yield* server.serve(Effect.gen(function*() {
     const request = yield* HttpServerRequest.HttpServerRequest
     const requested = RequestLimits.parseUrl(request.url, url)
@@ -77,14 +74,46 @@ export const serve = Effect.fnUntraced(function*(sessions: ServedSessions, value
     const file = files.respond(request.method, requested.pathname, request.headers["accept-encoding"] ?? "")
     const refusal = file === undefined ? (yield* gate(request)) ?? RequestLimits.bodyRefusal(request) : foreignRefusal(request) ?? file
     if (refusal !== undefined) return HttpServerResponse.fromWeb(refusal)
+    const { handler, isTenant, login, page } = entranceOf(request)!
     if (requested.pathname === "/login" && request.method === "POST") return HttpServerResponse.fromWeb(login.setCookie())
-    const answer = page.respond(request.method, requested, bodyText(request)) ?? metrics(environment, request.method, requested)
+    const answer = page.respond(request.method, requested, bodyText(request)) ??
+      (isTenant ? undefined : metrics(environment, request.method, requested))
     if (answer !== undefined) return HttpServerResponse.fromWeb(yield* answer)
     const webRequest = yield* HttpServerRequest.toWeb(request)
     return HttpServerResponse.fromWeb(yield* Effect.promise(() => handler(webRequest)))
   }))
-  return { url, token }
+  return url
 })
+
+/** What answers the requests of one party, and how they are told from others'. */
+const entrance = Effect.fnUntraced(function*({ hasToken, isTenant, records, sessions }: Party, values: Values, options: PageLogin.Options) {
+  const handlers = HttpApiBuilder.group(ControlApi, "control", (group) =>
+    group
+      .handle("sessions", ({ query }) => sessions.list(query.cwd))
+      .handle("operate", ({ payload }) => Effect.tapErrorTag(sessions.run(payload), "LimitReached", setRetryAfter))
+      .handle("events", ({ headers, params, query }) => {
+        const last = /^\d{1,9}$/.exec(headers["last-event-id"] ?? "")
+        const from = last === null ? query.from ?? 0 : Number(last[0]) + 1
+        return Effect.map(sessions.events(params.session, from), Stream.map(message))
+      }))
+  const routes = HttpApiBuilder.layer(ControlApi, { openapiPath: "/openapi.json" }).pipe(
+    Layer.provide(handlers),
+    Layer.provide(HttpServer.layerServices)
+  )
+  const { handler } = yield* Effect.acquireRelease(
+    Effect.sync(() => HttpRouter.toWebHandler(routes, { disableLogger: true })),
+    ({ dispose }) => Effect.promise(dispose)
+  )
+  const login = PageLogin.make(yield* Secret.make, options)
+  const page = yield* PageRoutes.make({ ...sessions, records, isTenant }, values)
+  const isAuthorized = (head: Gate.RequestHead) => hasToken(Gate.tokenOf(head)) || login.isAuthorized(head)
+  return { handler, isAuthorized, isTenant, login, page }
+})
+
+const setRetryAfter = ({ retryAfter }: LimitReached) =>
+  HttpEffect.appendPreResponseHandler((_, response) =>
+    Effect.succeed(HttpServerResponse.setHeader(response, "retry-after", `${retryAfter}`))
+  )
 
 /** Characters of a body that the page sends. */
 const maxBody = 200_000

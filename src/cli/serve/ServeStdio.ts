@@ -8,7 +8,7 @@ import * as Stream from "effect/Stream"
 import { optional } from "../../domain/Optional.ts"
 import { ClientLine, ServerLine } from "../../domain/control/ServerLine.ts"
 import { Host } from "../process/Host.ts"
-import type { RequestFailed } from "../../domain/control/RequestFailed.ts"
+import { type LimitReached, RequestFailed } from "../../domain/control/RequestFailed.ts"
 import type { ServedSessions } from "./ServedSessions.ts"
 
 const decode = Schema.decodeUnknownResult(Schema.fromJsonString(ClientLine))
@@ -21,9 +21,9 @@ export const serve = Effect.fnUntraced(function*(sessions: ServedSessions) {
   const requests = yield* FiberSet.make()
 
   const write = (line: ServerLine) => Effect.flatMap(Effect.orDie(encode(line)), (text) => Effect.ignore(stdout.write(`${text}\n`)))
-  const respond = (id: number, response: Effect.Effect<ServerLine, RequestFailed>) =>
+  const respond = (id: number, response: Effect.Effect<ServerLine, LimitReached | RequestFailed>) =>
     Effect.catch(
-      response,
+      Effect.catchTag(response, "LimitReached", ({ message }) => Effect.fail(new RequestFailed({ reason: "Failed", message }))),
       ({ error, message, reason }) => Effect.succeed<ServerLine>({ id, error: { reason, message, ...optional({ error }) } })
     ).pipe(
       Effect.flatMap(write)

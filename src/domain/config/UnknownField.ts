@@ -12,15 +12,15 @@ const fieldsAt = (path: ReadonlyArray<string>): ReadonlyArray<string> | undefine
     : undefined
 }
 
-/** The message of a schema in one line; for an unknown field with the names that are close to it. */
-export const explain = (message: string): string => {
+/** The message of a schema in one line; for an unknown field with the names that are close to it. `fields` names those of a path. */
+export const explain = (message: string, fields = fieldsAt): string => {
   const text = message.replaceAll("\n", " ")
   const location = /^Expected no excess property\s+at ((?:\[(?:"(?:[^"\\]|\\.)*"|\d+)\])+)$/.exec(text.trim())?.[1] ?? ""
   const path = [...location.matchAll(/\[("(?:[^"\\]|\\.)*"|\d+)\]/g)].map(([, key = ""]) => String(JSON.parse(key)))
   const name = path.pop()
-  const fields = name === undefined ? undefined : fieldsAt(path)
-  if (name === undefined || fields === undefined) return text
-  const near = similarNames(name, fields)
+  const names = name === undefined ? undefined : fields(path)
+  if (name === undefined || names === undefined) return text
+  const near = similarNames(name, names)
   const where = path.length === 0 ? "" : ` in ${path.join(".")}`
   return `"${name}" is not a setting${where}.${near.length === 0 ? "" : ` Did you mean ${near.map((one) => `"${one}"`).join(" or ")}?`}`
 }

@@ -13,6 +13,8 @@ export type Mode = typeof Mode.Type
 export interface SandboxOptions {
   readonly mode: Mode
   readonly network: boolean
+  /** Folders that neither commands nor reads outside the workspace reach, besides our own; the workspace may be in one of them. */
+  readonly hidden?: ReadonlyArray<string>
 }
 
 /** All paths are absolute and real. */
@@ -25,7 +27,7 @@ export interface Confinement extends SandboxOptions {
   readonly fixed: ReadonlyArray<string>
   /** Paths inside the roots that do not exist and must not be created. */
   readonly missing: ReadonlyArray<string>
-  /** Folders hidden from a command: our own, and those with sockets of other programs. */
+  /** Folders hidden from a command: our own, those with sockets of other programs, and those that the options name. */
   readonly hidden: ReadonlyArray<string>
   /** Folders within those that a command may read: installed plugins. */
   readonly visible?: ReadonlyArray<string>
@@ -123,14 +125,18 @@ export const bubblewrap = (
   ]
 }
 
-/** A profile for `sandbox-exec -p`; if two rules match, the later one applies. */
+/** A profile for `sandbox-exec -p`. */
 export const seatbelt = ({ fixed, hidden, missing, mode, network, readOnly, roots, temporary, visible = [] }: Confinement): string => {
   const paths = (all: ReadonlyArray<string>) => all.map((path) => `  (subpath ${quote(path)})`)
   const rule = (head: string, all: ReadonlyArray<string>) => all.length === 0 ? [] : [`(${head}`, ...paths(all), ")"]
+  /** If two rules match, the later one applies: what is hidden around a root comes before the root. */
+  const around = hidden.filter((folder) => roots.some((root) => root.startsWith(`${folder}/`)))
   return [
     "(version 1)",
     "(allow default)",
     ...(network ? [] : ["(deny network*)"]),
+    ...rule("deny file-read*", around),
+    ...(around.length === 0 ? [] : rule("allow file-read*", roots)),
     "(deny file-write*)",
     "(allow file-write*",
     ...["/dev/null", "/dev/zero", "/dev/stdout", "/dev/stderr", "/dev/tty"].map((path) => `  (literal ${quote(path)})`),
@@ -142,7 +148,7 @@ export const seatbelt = ({ fixed, hidden, missing, mode, network, readOnly, root
         ...fixed.map((path) => `(deny file-write-unlink (literal ${quote(path)}))`)
       ]
       : []),
-    ...rule("deny file-read* file-write*", hidden),
+    ...rule("deny file-read* file-write*", hidden.filter((folder) => !around.includes(folder))),
     ...rule("allow file-read*", visible)
   ].join("\n")
 }

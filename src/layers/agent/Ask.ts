@@ -6,7 +6,8 @@ import type { Call } from "../../domain/session/Transcript.ts"
 import type { RaisableLimit } from "../../domain/session/Task.ts"
 import { lostMessage } from "../../domain/tool/Outcome.ts"
 import { Approval, type EditScope } from "../../services/Approval.ts"
-import { Approver } from "../../services/Approver.ts"
+import { Approver, type Reply } from "../../services/Approver.ts"
+import { SharedSpending } from "../../services/cluster/SharedSpending.ts"
 import type { SessionLog } from "../../services/EventLog.ts"
 import { Tools } from "../../services/Tools.ts"
 import * as Budget from "../../domain/session/Budget.ts"
@@ -67,7 +68,7 @@ const isAskRule = ({ settings: { rules } }: Session, rule: string | undefined): 
 /** A subagent has its own mode, which its user does not see. */
 const withoutMode = ({ folderRule }: EditScope): EditScope => optional({ folderRule })
 
-// The budget does not cover the next request: the user decides whether to continue with a larger one.
+// The budget does not cover the next request: the user decides whether to continue with a larger one, if it is the user's own.
 
 /** The options. Any other answer stops the task. */
 export const budgetOptions = { more: "Continue", stop: "Stop" } as const
@@ -83,7 +84,8 @@ export const askForMore = Effect.fn("Agent.askForMore")(function*(log: SessionLo
   const { level, unit } = refusal
   const limit = raisedLimit(refusal)
   const amount = unit === "usd" ? `$${Budget.formatUsd(limit)}` : `${limit} tokens`
-  const reply = yield* approver.question(
+  const isShared = level === "day" && (yield* SharedSpending) !== undefined
+  const reply: Reply = isShared ? { by: "nobody" } : yield* approver.question(
     `${Budget.refusalMessage(refusal)} Continue with a budget of ${amount}?`,
     Object.values(budgetOptions),
     session.id

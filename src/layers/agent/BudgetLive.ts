@@ -1,7 +1,7 @@
 /**
  * The budget levels above a session. A parent's log holds what its subagents reserve, so that concurrent subagents
- * share one budget; a user's daily spending is recorded in a file that all processes change under one lock. What is
- * held by a session that does not run any more counts as spent.
+ * share one budget; a user's daily spending is recorded in a file that all processes change under one lock, that of a
+ * cluster's tenant in the cluster's database. What is held by a session that does not run any more counts as spent.
  */
 import { join } from "node:path"
 import * as Clock from "effect/Clock"
@@ -16,6 +16,7 @@ import * as Usage from "../../domain/session/Usage.ts"
 import { LogError } from "../../domain/session/LogError.ts"
 import type { Session } from "../../domain/session/Session.ts"
 import { Budget as BudgetService } from "../../services/Budget.ts"
+import { SharedSpending } from "../../services/cluster/SharedSpending.ts"
 import { Environment } from "../../services/Environment.ts"
 import { EventLog, type SessionLog } from "../../services/EventLog.ts"
 import { JsonFiles } from "../../services/JsonFiles.ts"
@@ -67,15 +68,30 @@ export const layer = Layer.effect(
       Effect.flatMap(today, (day) =>
         ledger.changeNow(["today"], (stored) => {
           const sum = Math.max(0, spentOn(day, stored) + usd)
-          return sum <= limit + rounding ? [true, { day, usd: sum }] : [false, stored]
+          return sum <= limit ? [true, { day, usd: sum }] : [false, stored]
         })).pipe(Effect.mapError(writeError(session)))
 
+    const ofMachine: SharedSpending = {
+      limit: Effect.succeed(undefined),
+      spent: Effect.fnUntraced(function*(session, day) {
+        const stored = yield* Effect.mapError(ledger.value, writeError(session))
+        return spentOn(day, stored === undefined ? undefined : (stored as { readonly today?: unknown }).today)
+      }),
+      reserve: (session, _, usd, limit) => spend(session, usd, limit),
+      settle: (session, reserved, usd) => usd === reserved ? Effect.void : spend(session, usd - reserved)
+    }
+    const spending = (yield* SharedSpending) ?? ofMachine
+
+    /** The daily limit that applies now to a session whose settings have one. */
+    const dayLimit = Effect.fnUntraced(function*({ settings: { limits: { dayUsd } } }: Session) {
+      return dayUsd === undefined ? undefined : (yield* spending.limit) ?? dayUsd
+    })
+
     const dayLevel = Effect.fnUntraced(function*(session: Session) {
-      const { dayUsd } = session.settings.limits
-      if (dayUsd === undefined) return []
-      const stored = yield* Effect.mapError(ledger.value, writeError(session))
-      const spent = spentOn(yield* today, stored === undefined ? undefined : (stored as { readonly today?: unknown }).today)
-      return [Budget.level("day", { usd: dayUsd }, { usd: spent, tokens: 0 })]
+      const limit = yield* dayLimit(session)
+      return limit === undefined ? [] : [
+        Budget.level("day", { usd: limit }, { usd: yield* spending.spent(session, yield* today), tokens: 0 })
+      ]
     })
 
     const parentLevels = Effect.fn("Budget.above")(function*(session: Session) {
@@ -125,13 +141,13 @@ export const layer = Layer.effect(
       )
 
     const reserve = Effect.fn("Budget.hold")(function*(session: Session, amount: Budget.Amount) {
-      const { dayUsd } = session.settings.limits
-      if (dayUsd !== undefined && !(yield* spend(session, amount.usd, dayUsd))) return false
+      const limit = yield* dayLimit(session)
+      if (limit !== undefined && !(yield* spending.reserve(session, yield* today, amount.usd, limit + rounding))) return false
       yield* begin(session)
       for (const id of yield* ancestors(session)) {
         if (yield* reserveAt(id, session.id, amount)) continue
         yield* settleAll(session, Budget.zero)
-        if (dayUsd !== undefined) yield* spend(session, -amount.usd)
+        if (limit !== undefined) yield* spending.settle(session, amount.usd, 0)
         return false
       }
       return true
@@ -139,8 +155,7 @@ export const layer = Layer.effect(
 
     const settle = Effect.fn("Budget.settle")(function*(session: Session, reservation: Budget.Amount, spent?: Budget.Amount) {
       yield* settleAll(session, spent)
-      if (session.settings.limits.dayUsd !== undefined && spent !== undefined && spent.usd !== reservation.usd)
-        yield* spend(session, spent.usd - reservation.usd)
+      if (session.settings.limits.dayUsd !== undefined) yield* spending.settle(session, reservation.usd, (spent ?? reservation).usd)
     })
 
     const release = Effect.fn("Budget.free")(function*(session: Session) {

@@ -39,7 +39,8 @@ const repeatable: ReadonlySet<Operation["_tag"]> = new Set([
   "Start"
 ])
 
-const isWork = ({ _tag }: Operation): boolean => _tag === "Say" || _tag === "Continue"
+/** What is stored until the session that it makes work has settled. */
+export const isWork = ({ _tag }: Operation): boolean => _tag === "Say" || _tag === "Continue"
 
 const away = (session: string) =>
   new RequestFailed({

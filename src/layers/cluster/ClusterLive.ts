@@ -21,7 +21,6 @@ import * as RpcSerialization from "effect/rpc/RpcSerialization"
 import type { SocketServerError } from "effect/socket/SocketServer"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import { sha256 } from "../storage/Digest.ts"
 import * as Connection from "../storage/postgres/Connection.ts"
 import * as RunnerSockets from "./RunnerSockets.ts"
 
@@ -63,17 +62,10 @@ const logging = Layer.mergeAll(Layer.succeed(References.LogToStderr, true), Laye
 
 export type ClusterServices = MessageStorage | RunnerStorage | Runners.Runners | Sharding | SqlClient
 
-/**
- * Tables and advisory locks of a cluster begin with this. The locks belong to the whole database, and each schema is a cluster of its
- * own.
- */
-export const prefixOf = (schema: string): string =>
-  schema === Connection.defaultSchema ? "cluster" : `cluster_${sha256(schema).slice(0, 8)}`
-
 /** The cluster at the address of a PostgreSQL store, whose schema must exist; without `runner` as a client, which is given no sessions. */
 export const layer = (address: string, runner?: Runner): Layer.Layer<ClusterServices, SocketServerError | SqlError> => {
   const { schema, url } = Connection.parse(address)!
-  const prefix = prefixOf(schema)
+  const prefix = Connection.clusterPrefix(schema)
   const database = PgClient.layer({ ...Connection.options(url, schema), maxConnections: 6 })
   const config = ShardingConfig.layer({
     ...timing,

@@ -39,19 +39,23 @@ export const foreignRefusal = ({ names, port, protocol }: ServedAddress): (head:
   }
 }
 
-/** `isAuthorized`: another proof than the token. */
-export const make = (token: string, address: ServedAddress, isAuthorized: (head: RequestHead) => boolean = () => false): Gate => {
+/** The token that a request carries; empty for none. */
+export const tokenOf = ({ headers }: RequestHead): string => /^bearer (\S+)$/i.exec(headers["authorization"] ?? "")?.[1] ?? ""
+
+/** Lets requests with this token pass. */
+export const make = (token: string, address: ServedAddress): Gate => over(address, (head) => Secret.isSame(token, tokenOf(head)))
+
+/** Lets authorized requests pass. */
+export const over = (address: ServedAddress, isAuthorized: (head: RequestHead) => boolean): Gate => {
   const refusal = foreignRefusal(address)
   let attempts: ReadonlyArray<number> = []
 
-  const hasToken = (header: string | undefined) => Secret.isSame(token, /^bearer (\S+)$/i.exec(header ?? "")?.[1] ?? "")
-
   return (head) =>
     Effect.gen(function*() {
-      const { headers, method } = head
+      const { method } = head
       const foreign = refusal(head)
       if (foreign !== undefined) return foreign
-      if (!hasToken(headers["authorization"]) && !isAuthorized(head)) {
+      if (!isAuthorized(head)) {
         const now = yield* Clock.currentTimeMillis
         attempts = [...attempts.filter((time) => now - time < limits.ms), now].slice(-limits.tries - 1)
         return attempts.length > limits.tries

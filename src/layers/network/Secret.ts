@@ -11,4 +11,7 @@ export const make = Effect.gen(function*() {
 })
 
 /** In constant time. */
-export const isSame = (secret: string, text: string): boolean => timingSafeEqual(Buffer.from(sha256(secret)), Buffer.from(sha256(text)))
+export const isSame = (secret: string, text: string): boolean => hasHash(sha256(secret), text)
+
+/** Whether a secret has this SHA-256, in hex; in constant time. */
+export const hasHash = (hash: string, text: string): boolean => timingSafeEqual(Buffer.from(hash), Buffer.from(sha256(text)))

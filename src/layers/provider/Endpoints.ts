@@ -93,7 +93,9 @@ export const make = Effect.fnUntraced(function*({ apiKey, baseUrl, providers = {
             new ProviderError({ provider: route.name, message: `${where} ${message}`, reason: { _tag: "Auth" } })
           )
         )
-      if (stored === undefined && route.keys.length > 0 && route.keyOptional !== true) return yield* noKey(route)
+      // Without a key a cloud's SDK would look for credentials of the machine.
+      const needsKey = route.keyOptional !== true || (keyStore.advice !== undefined && route.place !== undefined)
+      if (stored === undefined && route.keys.length > 0 && needsKey) return yield* noKey(route, keyStore)
       const address = addressOf(route, additions.success)
       if (route.baseUrlVariable !== undefined && URL.parse(address) === null) return yield* noAddress(route, route.baseUrlVariable, address)
       const endpoint = connect(route, additions.success, stored)
@@ -106,10 +108,10 @@ export const make = Effect.fnUntraced(function*({ apiKey, baseUrl, providers = {
 /** A route can have two wires. */
 const nameOf = ({ name, wire }: Route): string => `${name} ${wire}`
 
-const noKey = ({ keys, name, title }: Route) =>
+const noKey = ({ keys, name, title }: Route, { advice }: Keys.KeyStore) =>
   new ProviderError({
     provider: name,
-    message: `No API key for ${title}. Run "dacapo auth login ${name}" or set ${keys.join(" or ")}.`,
+    message: `No API key for ${title}. ${advice?.(keys) ?? `Run "dacapo auth login ${name}" or set ${keys.join(" or ")}.`}`,
     reason: { _tag: "Auth" }
   })
 

@@ -34,7 +34,7 @@ export const make = Effect.fnUntraced(function*({ baseUrl, keyEnv, model, route 
     )
     // A model on the user's own machine or network usually has no key.
     if (apiKey === undefined && names.length > 0 && WebUrl.read(address)._tag !== "Private")
-      return yield* fail(KeyMissing.sentence({ name: route, title: `embeddings of ${wire.title}`, keys: wire.keys }, names))
+      return yield* fail(KeyMissing.sentence({ name: route, title: `embeddings of ${wire.title}`, keys: wire.keys }, names, keyStore))
     return apiKey === undefined ? "" : Redacted.value(apiKey.key)
   }))
 

@@ -61,7 +61,7 @@ export const layer = (settings: WebSearchSettings): Layer.Layer<never, never, En
           Effect.mapError(({ message, where }) => failed(address, "Refused", `${where} ${message}`))
         )
         if (apiKey === undefined && names.length > 0)
-          return yield* failed(address, "Refused", KeyMissing.sentence(route, names))
+          return yield* failed(address, "Refused", KeyMissing.sentence(route, names, keyStore))
         return { baseUrl: address.replace(/\/+$/, ""), ...optional({ key: apiKey?.key }) }
       })
 

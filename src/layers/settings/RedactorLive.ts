@@ -28,15 +28,29 @@ const keyOf = async (folder: string): Promise<string> => {
   }
 }
 
-export const layer: Layer.Layer<Redactor, never, Environment> = Layer.effect(
-  Redactor,
-  Effect.gen(function*() {
-    const { folders, variables } = yield* Environment
-    const redact = yield* Effect.cached(Effect.promise(async () => {
-      const { secrets } = await import("../../domain/tool/CommandEnvironment.ts")
-      const secretValues = [...secrets(variables).values()].filter((value) => !value.startsWith("/") && !isPlaceholder(value))
-      return make(await keyOf(folders.state), secretValues)
-    }))
-    return Redactor.of({ redact })
-  })
-)
+/** Knows the secrets in the environment, and those that `later` returns: this process learns of them while it runs. */
+export const layerWith = (later: () => ReadonlyArray<string>): Layer.Layer<Redactor, never, Environment> =>
+  Layer.effect(
+    Redactor,
+    Effect.gen(function*() {
+      const { folders, variables } = yield* Environment
+      const origin = yield* Effect.cached(Effect.promise(async () => {
+        const { secrets } = await import("../../domain/tool/CommandEnvironment.ts")
+        const ambient = [...secrets(variables).values()].filter((value) => !value.startsWith("/") && !isPlaceholder(value))
+        return { ambient, key: await keyOf(folders.state) }
+      }))
+      let latest: { readonly count: number; readonly redact: Redact } | undefined
+      return Redactor.of({
+        redact: Effect.gen(function*() {
+          const secrets = later()
+          if (latest?.count === secrets.length) return latest.redact
+          const { ambient, key } = yield* origin
+          const redact = yield* Effect.promise(() => make(key, [...ambient, ...secrets]))
+          latest = { count: secrets.length, redact }
+          return redact
+        })
+      })
+    })
+  )
+
+export const layer: Layer.Layer<Redactor, never, Environment> = layerWith(() => [])

@@ -49,10 +49,21 @@ describe("bubblewrap", () => {
     assert.include(words({ mode: "read-only" }), "--ro-bind /w /w")
   })
 
+  it("hides a folder around a root, but not the root", () =>
+    assert.include(words({ roots: ["/sessions/a"], hidden: ["/sessions", "/secrets"] }), "--tmpfs /sessions --tmpfs /secrets --bind /tmp/dacapo-tmp-1 /tmp --bind /sessions/a /sessions/a"))
+
   it("shares the network when that is allowed", () => assert.include(words({ network: true }), "--unshare-all --share-net"))
 })
 
 describe("a Seatbelt profile", () => {
+  it("hides a folder around a root before it allows the root, and any other after it", () => {
+    const profile = Sandbox.seatbelt({ ...confinement, roots: ["/sessions/a"], hidden: ["/sessions", "/secrets"] })
+    const rules = ["(deny file-read*\n  (subpath \"/sessions\")\n)", "(allow file-read*\n  (subpath \"/sessions/a\")\n)", "(deny file-write*)", "(deny file-read* file-write*\n  (subpath \"/secrets\")\n)"]
+    const places = rules.map((rule) => profile.indexOf(rule))
+    assert.notInclude(places, -1)
+    assert.deepStrictEqual(places, places.toSorted((a, b) => a - b))
+  })
+
   it("says the same in its own words, the protected after what holds them", () =>
     assert.strictEqual(Sandbox.seatbelt(confinement), `(version 1)
 (allow default)

@@ -18,6 +18,7 @@ import { RequestFailed } from "../../../src/domain/control/RequestFailed.ts"
 import { alreadyExists, LogError } from "../../../src/domain/session/LogError.ts"
 import * as ClusterClient from "../../../src/layers/cluster/ClusterClient.ts"
 import * as ClusterLive from "../../../src/layers/cluster/ClusterLive.ts"
+import * as Connection from "../../../src/layers/storage/postgres/Connection.ts"
 import * as SessionEntityLive from "../../../src/layers/cluster/SessionEntityLive.ts"
 import { type RunningSession, SessionHost } from "../../../src/services/cluster/SessionHost.ts"
 
@@ -225,8 +226,8 @@ describe("an address of a runner", () => {
 
 describe("the tables and locks of a cluster", () => {
   it("have names of their own in each schema", () => {
-    expect(ClusterLive.prefixOf("dacapo")).toBe("cluster")
-    expect(ClusterLive.prefixOf("team_a")).toMatch(/^cluster_[0-9a-f]{8}$/)
-    expect(ClusterLive.prefixOf("team_a")).not.toBe(ClusterLive.prefixOf("team_b"))
+    expect(Connection.clusterPrefix("dacapo")).toBe("cluster")
+    expect(Connection.clusterPrefix("team_a")).toMatch(/^cluster_[0-9a-f]{8}$/)
+    expect(Connection.clusterPrefix("team_a")).not.toBe(Connection.clusterPrefix("team_b"))
   })
 })

@@ -4,20 +4,24 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Queue from "effect/Queue"
-import { LogError } from "../../../domain/session/LogError.ts"
+import { LogError, notFound } from "../../../domain/session/LogError.ts"
 import type { Line, Summary } from "../../../services/Storage.ts"
 import type { Packed } from "../Compression.ts"
 import * as HashChain from "../HashChain.ts"
 import * as ProcessLease from "../ProcessLease.ts"
 import { arrays, type Connection } from "./Connection.ts"
 
-/** Lines for one session. `epoch` is that of the lease that this process holds; none if it holds no lease. */
+/**
+ * Lines for one session. `epoch` is that of the lease that this process holds; none if it holds no lease. With `tenant` the session
+ * begins as the tenant's, or has to be the tenant's already.
+ */
 export interface Append {
   readonly session: string
   readonly lines: ReadonlyArray<Line>
   readonly blobs: ReadonlyArray<Packed & { readonly hash: string }>
   readonly summary: Omit<Summary, "id" | "events" | "archived">
   readonly epoch: number | undefined
+  readonly tenant: string | undefined
 }
 
 interface Pending {
@@ -33,22 +37,23 @@ const noEpoch = -1
 
 /**
  * All of a batch in one statement. A session whose head is not where the lines continue, or whose lease is another's by now, is
- * left out with its lines and blobs: the lock on its row orders this append and a change of the lease.
+ * left out with its lines and blobs, and so is another tenant's: the lock on its row orders this append and a change of the lease.
  */
 const statement = `
   WITH input AS (
     SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::bigint[], $8::integer[],
-      $9::text[], $10::integer[], $11::text[], $12::bigint[])
-      AS i (id, cwd, title, model, parent, created, updated, first, prev, events, hash, epoch)
+      $9::text[], $10::integer[], $11::text[], $12::bigint[], $21::text[])
+      AS i (id, cwd, title, model, parent, created, updated, first, prev, events, hash, epoch, tenant)
   ), advanced AS (
     UPDATE session s SET cwd = i.cwd, title = i.title, model = i.model, parent = i.parent, created = i.created, updated = i.updated,
       events = i.events, hash = i.hash
     FROM input i
     WHERE s.id = i.id AND s.events = i.first AND s.hash = i.prev AND (i.epoch = ${noEpoch} OR s.epoch = i.epoch)
+      AND (i.tenant IS NULL OR s.tenant = i.tenant)
     RETURNING s.num, s.id
   ), begun AS (
-    INSERT INTO session (id, cwd, title, model, parent, created, updated, events, hash)
-    SELECT id, cwd, title, model, parent, created, updated, events, hash FROM input WHERE first = 0 AND epoch = ${noEpoch}
+    INSERT INTO session (id, cwd, title, model, parent, created, updated, events, hash, tenant)
+    SELECT id, cwd, title, model, parent, created, updated, events, hash, tenant FROM input WHERE first = 0 AND epoch = ${noEpoch}
     ON CONFLICT (id) DO NOTHING
     RETURNING num, id
   ), accepted AS (
@@ -88,7 +93,8 @@ const values = (batch: ReadonlyArray<Append>): ReadonlyArray<unknown> => {
     arrays.text(blobs.map(({ session }) => session)),
     arrays.text(blobs.map(({ hash }) => hash)),
     arrays.text(blobs.map(({ codec }) => codec)),
-    arrays.bytes(blobs.map(({ bytes }) => bytes))
+    arrays.bytes(blobs.map(({ bytes }) => bytes)),
+    arrays.text(batch.map(({ tenant }) => tenant ?? null))
   ]
 }
 
@@ -99,6 +105,7 @@ interface Head {
   readonly events: number
   readonly hash: string
   readonly epoch: bigint
+  readonly tenant: string | null
 }
 
 interface Outcome {
@@ -122,8 +129,11 @@ export const make = Effect.fnUntraced(function*({ query }: Connection) {
     })
 
   /** Why an append was left out; undefined if it is stored. */
-  const refusal = Effect.fnUntraced(function*({ epoch, lines, session }: Append, wasRepeated: boolean) {
-    const [head] = yield* query<Head>(session, "SELECT events, hash, epoch FROM session WHERE id = $1", [session])
+  const refusal = Effect.fnUntraced(function*({ epoch, lines, session, tenant }: Append, wasRepeated: boolean) {
+    const [row] = yield* query<Head>(session, "SELECT events, hash, epoch, tenant FROM session WHERE id = $1", [session])
+    const isOthers = tenant !== undefined && row !== undefined && row.tenant !== tenant
+    if (isOthers && lines[0]!.seq === 0) return notFound(session, [])
+    const head = isOthers ? undefined : row
     const last = lines.at(-1)!
     if (wasRepeated && head !== undefined && head.events === last.seq + 1 && head.hash === last.hash) return undefined
     if (head !== undefined && epoch !== undefined && Number(head.epoch) !== epoch) return ProcessLease.lost(session)

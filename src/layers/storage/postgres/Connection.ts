@@ -8,6 +8,7 @@ import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
 import type { SqlError } from "effect/sql/SqlError"
 import { LogError } from "../../../domain/session/LogError.ts"
+import { sha256 } from "../Digest.ts"
 import { migrations } from "./Migrations.ts"
 
 /** The tables are in this schema of the database unless the address names another one with `?schema=`. */
@@ -73,6 +74,12 @@ export const parse = (address: string): { readonly url: string; readonly schema:
   url.searchParams.delete("schema")
   return { url: url.href, schema }
 }
+
+/**
+ * Tables and advisory locks of a cluster begin with this. The locks belong to the whole database, and each schema is a cluster of its
+ * own.
+ */
+export const clusterPrefix = (schema: string): string => schema === defaultSchema ? "cluster" : `cluster_${sha256(schema).slice(0, 8)}`
 
 /** How every client connects. */
 export const options = (url: string, schema: string) => ({

@@ -10,6 +10,9 @@
  * - `packed` is the start of an archived log, with the blobs that it names; `line` has the events after it.
  * - `word` is the full-text index of the first `session.indexed` events of each session.
  * - `draft` holds an unfinished response in pieces, in the order of `place`.
+ * - `session.tenant` is the tenant of a cluster whose session it is, from its beginning; NULL for nobody's. `tenant` has the limits of
+ *   each (NULL for none), the times of the messages of the last minute, and what was spent on `day`. An `admission` counts as
+ *   work of a session until the message is among the cluster's, a `reservation` as spent until its request is settled.
  */
 export const migrations: ReadonlyArray<string> = [
   `
@@ -43,5 +46,26 @@ export const migrations: ReadonlyArray<string> = [
   CREATE TABLE draft (session text NOT NULL, place integer NOT NULL, bytes bytea NOT NULL, PRIMARY KEY (session, place));
   CREATE TABLE word (session bigint NOT NULL, seq integer NOT NULL, words tsvector NOT NULL, PRIMARY KEY (session, seq));
   CREATE INDEX words ON word USING gin (words);
+`,
+  `
+  ALTER TABLE session ADD COLUMN tenant text;
+  CREATE INDEX session_of_tenant ON session (tenant, updated) WHERE tenant IS NOT NULL;
+  CREATE TABLE tenant (
+    name text PRIMARY KEY,
+    max_sessions integer,
+    max_messages integer,
+    max_usd float8,
+    messages timestamptz[] NOT NULL DEFAULT '{}',
+    day text NOT NULL DEFAULT '',
+    usd float8 NOT NULL DEFAULT 0
+  ) WITH (fillfactor = 60);
+  CREATE TABLE admission (
+    session text NOT NULL,
+    message text NOT NULL,
+    tenant text NOT NULL,
+    until timestamptz NOT NULL,
+    PRIMARY KEY (session, message)
+  );
+  CREATE TABLE reservation (id text PRIMARY KEY, tenant text NOT NULL, day text NOT NULL, usd float8 NOT NULL);
 `
 ]

@@ -1,9 +1,11 @@
 /** The store for many machines: sessions in a PostgreSQL database, any number of processes on it. */
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import { optional } from "../../../domain/Optional.ts"
 import { LogError } from "../../../domain/session/LogError.ts"
+import { Tenants } from "../../../services/cluster/Tenants.ts"
 import { type Line, RunnerName, Storage, type Summary } from "../../../services/Storage.ts"
 import type { Backend } from "../Backend.ts"
 import * as Compression from "../Compression.ts"
@@ -14,6 +16,7 @@ import * as ProcessLease from "../ProcessLease.ts"
 import * as AppendBatch from "./AppendBatch.ts"
 import * as Connection from "./Connection.ts"
 import * as Notifications from "./Notifications.ts"
+import * as TenantSessions from "./TenantSessions.ts"
 import * as WordIndex from "./WordIndex.ts"
 
 /** Lines to read at once. */
@@ -89,13 +92,13 @@ const make = Effect.fnUntraced(function*(address: string) {
     )
   })
 
-  const append: Storage["Service"]["append"] = Effect.fnUntraced(
-    function*(session, lines, { blobs = new Map<string, Uint8Array>(), summary }) {
+  /** Appends to any session, or to those of a tenant. */
+  const appendOf = (tenant?: string): Storage["Service"]["append"] =>
+    Effect.fnUntraced(function*(session, lines, { blobs = new Map<string, Uint8Array>(), summary }) {
       if (lines.length === 0) return
-      yield* appendLines({ session, lines, blobs: yield* pack(blobs), summary, epoch: leases.get(session) })
+      yield* appendLines({ session, lines, blobs: yield* pack(blobs), summary, epoch: leases.get(session), tenant })
       notifications.announce(session)
-    }
-  )
+    })
 
   /** A log read while it is being archived can miss lines that have just moved, and is read again. */
   const read: (session: string, from: number) => Effect.Effect<ReadonlyArray<Line>, LogError> = Effect.fnUntraced(function*(session, from) {
@@ -128,19 +131,24 @@ const make = Effect.fnUntraced(function*(address: string) {
     return all.filter(({ seq }) => seq >= from)
   })
 
-  const list: Storage["Service"]["list"] = ({ cwd = null, id = null, limit = null, parent }) =>
-    Effect.map(
+  /** Lists all sessions, or those of a tenant. */
+  const listOf = (tenant?: string): Storage["Service"]["list"] => ({ cwd = null, id, limit = null, parent }) => {
+    const exact = Object.entries({ id, tenant }).filter(([, value]) => value !== undefined)
+    return Effect.map(
       query<SummaryRow>(
         "",
-        `SELECT ${summaryColumns} FROM session s WHERE events > 0 AND ($1::text IS NULL OR cwd = $1)${id === null ? "" : " AND id = $4"} ${
+        `SELECT ${summaryColumns} FROM session s WHERE events > 0 AND ($1::text IS NULL OR cwd = $1)${
+          exact.map(([column], i) => ` AND ${column} = $${i + 4}`).join("")
+        } ${
           parent === null
             ? "AND NOT EXISTS (SELECT 1 FROM session p WHERE p.id = s.parent AND p.events > 0) AND $2::text IS NULL"
             : "AND ($2::text IS NULL OR parent = $2)"
         } ORDER BY updated DESC, num DESC LIMIT $3::bigint`,
-        [cwd, parent ?? null, limit === null ? null : BigInt(limit), ...(id === null ? [] : [id])]
+        [cwd, parent ?? null, limit === null ? null : BigInt(limit), ...exact.map(([, value]) => value)]
       ),
       (rows) => rows.map(summarise)
     )
+  }
 
   const summary = (id: string) =>
     Effect.map(
@@ -304,13 +312,15 @@ const make = Effect.fnUntraced(function*(address: string) {
     if (current === undefined) return yield* ProcessLease.lost(session)
   })
 
-  return Storage.of({
-    append,
+  const searchOf = (tenant?: string): Storage["Service"]["search"] => (text, { limit }) => index.search(text, limit, tenant)
+
+  const storage = Storage.of({
+    append: appendOf(),
     read,
     watch: notifications.watch,
-    list,
+    list: listOf(),
     remove,
-    search: (text, { limit }) => index.search(text, limit),
+    search: searchOf(),
     archive,
     sweep,
     backup: () =>
@@ -335,6 +345,7 @@ const make = Effect.fnUntraced(function*(address: string) {
       ),
     lease
   })
+  return { storage, tenants: TenantSessions.make(connection, { storage, appendOf, listOf, searchOf }) }
 })
 
 const summarise = ({ archived, created, cwd, events, id, model, parent, title, updated }: SummaryRow): Summary => ({
@@ -349,7 +360,10 @@ const summarise = ({ archived, created, cwd, events, id, model, parent, title, u
 })
 
 /** The store at an address: `postgres://user@host:port/database`, with `?schema=name` for another schema than `dacapo`. */
-export const layerAt = (address: string): Layer.Layer<Storage, LogError> => Layer.effect(Storage, make(address))
+export const layerAt = (address: string): Layer.Layer<Storage, LogError> =>
+  Layer.effectContext(
+    Effect.map(make(address), ({ storage, tenants }) => Context.add(Context.make(Storage, storage), Tenants, tenants))
+  )
 
 /** The back-end whose place is an address. */
 export const Postgres: Backend = { name: "postgres", durable: true, layer: layerAt }

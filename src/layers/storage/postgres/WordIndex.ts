@@ -64,7 +64,8 @@ export const make = ({ connection: { query }, read, summary }: Options) => {
     }
   })
 
-  const search = Effect.fnUntraced(function*(text: string, limit: number) {
+  /** In all sessions, or in those of a tenant. */
+  const search = Effect.fnUntraced(function*(text: string, limit: number, tenant: string | undefined) {
     const terms = SearchText.terms(text)
     if (terms.length === 0) return []
     yield* catchUp(null)
@@ -73,8 +74,10 @@ export const make = ({ connection: { query }, read, summary }: Options) => {
       `SELECT s.id, hit.seq FROM (
         SELECT DISTINCT ON (session) session, seq, ts_rank(words, $1::tsquery) AS rank FROM word WHERE words @@ $1::tsquery
         ORDER BY session, rank DESC, seq
-      ) AS hit JOIN session s ON s.num = hit.session ORDER BY hit.rank DESC, s.updated DESC LIMIT $2`,
-      [tsquery(terms), limit]
+      ) AS hit JOIN session s ON s.num = hit.session${
+        tenant === undefined ? "" : " WHERE s.tenant = $3"
+      } ORDER BY hit.rank DESC, s.updated DESC LIMIT $2`,
+      [tsquery(terms), limit, ...(tenant === undefined ? [] : [tenant])]
     )
     const hits: Array<Hit> = []
     for (const { id, seq } of rows) {

@@ -34,11 +34,12 @@ const maxHashes = 10_000
 
 /**
  * `roots` come from the user: the session's folder, and those added by flag. `ripgrep` is the program that speeds up
- * searches: located by default, null for none.
+ * searches: located by default, null for none. `hidden` are folders of which nothing is read outside the roots, whoever approves it.
  */
 export interface Options {
   readonly roots: readonly [string, ...ReadonlyArray<string>]
   readonly ripgrep?: string | null
+  readonly hidden?: ReadonlyArray<string>
 }
 
 /** Fails if a root is not the absolute path of a folder that can be read. */
@@ -63,7 +64,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
   return Workspace.of({
     ...readWithin(roots),
     roots: roots.lexical,
-    outside: (approved) => readWithin(PathGuard.withPlaces(roots, approved)),
+    outside: (approved) => readWithin(PathGuard.withPlaces(roots, approved, options.hidden)),
 
     resolve: (path) => attempt(path, () => PathGuard.realPathOf(roots, path)),
 

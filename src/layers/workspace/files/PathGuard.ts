@@ -41,9 +41,13 @@ export const roots = async (paths: ReadonlyArray<string>): Promise<Roots> => ({
   real: paths.map((root) => realTarget(resolve(root)))
 })
 
-/** The same with other places, by their real paths; none of the system's own folders, whose files may be secrets or have no end. */
-export const withPlaces = ({ lexical, real }: Roots, places: ReadonlyArray<string>): Roots => {
-  const added = places.filter((place) => !systemFolders.some((folder) => Root.contains(folder, place) || Root.contains(place, folder)))
+/**
+ * The same with other places, by their real paths; none of the system's own folders, whose files may be secrets or have no end, and
+ * none of the hidden ones.
+ */
+export const withPlaces = ({ lexical, real }: Roots, places: ReadonlyArray<string>, hidden: ReadonlyArray<string> = []): Roots => {
+  const closed = [...systemFolders, ...hidden.map(realTarget)]
+  const added = places.filter((place) => !closed.some((folder) => Root.contains(folder, place) || Root.contains(place, folder)))
   return { lexical: [...lexical, ...added], real: [...real, ...added] }
 }
 

@@ -18,7 +18,7 @@ export type Confine = (argv: ReadonlyArray<string>, cwd: string) => Effect.Effec
 
 /** Undefined if none was requested. */
 export const open = Effect.fn("Sandbox.open")(function*(
-  { mode, network }: Sandbox.SandboxOptions,
+  { hidden = [], mode, network }: Sandbox.SandboxOptions,
   roots: ReadonlyArray<string>,
   environment: Environment["Service"]
 ): Effect.fn.Return<Confine | undefined, SandboxError, Scope.Scope> {
@@ -37,7 +37,7 @@ export const open = Effect.fn("Sandbox.open")(function*(
     network,
     temporary: temporaryFolder,
     roots: realRoots,
-    hidden: hiddenFolders(environment, realRoots, network),
+    hidden: [...new Set([...hiddenFolders(environment, realRoots, network), ...hidden.flatMap(realFolder)])],
     visible: realFolder(join(environment.folders.data, "plugins")),
     ...(filter === undefined ? {} : { filter: filterDescriptor })
   }

@@ -277,7 +277,6 @@ const scenes: Readonly<Record<string, Scene>> = {
     play: async (terminal) => {
       await terminal.shows("It is done soon.")
       await terminal.shows("1 running")
-      await terminal.shows("Ctrl-O for its output")
       terminal.press("C-o")
       await terminal.shows("Esc to close")
       terminal.press("PageUp")

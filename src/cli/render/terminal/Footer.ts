@@ -35,7 +35,7 @@ export const lines = (screen: Screen, theme: Theme, { columns, rows }: Size): Re
       ...suggestionLines(screen, theme, { columns, rows })
     ]),
   ...(screen.view.status.model === "" ? [] : [StatusLine.fit(status(screen), running(screen), theme, columns)]),
-  ...Wrap.lines(theme.dim(hint(screen)), columns)
+  ...Wrap.lines(theme.dim(hint(screen, columns)), columns)
 ]
 
 /** Messages that wait here count beside those that wait in the session. */
@@ -145,7 +145,17 @@ const canOpen = ({ opened, view: { blocks } }: Screen): boolean => {
   return last !== undefined && !opened.has(last) && BlockLines.isElided(last)
 }
 
-const hint = (screen: Screen): string => {
+/** The keys for what the agent does now: those for a command's output, and for its move to the background, where they fit in one line. */
+const workingHint = (screen: Screen, columns: number): string => {
+  const keys = screen.view.isWorking ? "Working: Enter to steer, Tab to queue, Esc to interrupt"
+    : "Enter to send, Shift-Tab to change mode, ? for keys"
+  const more = isRunningCommand(screen) && screen.runningCommands > 0 ? ["Ctrl-O for its output", "Ctrl-B for background"]
+    : canOpen(screen) ? ["Ctrl-O for all output"]
+    : []
+  return more.reduce((hint, key) => hint.length + key.length + 2 <= columns ? `${hint}, ${key}` : hint, keys)
+}
+
+const hint = (screen: Screen, columns: number): string => {
   const {
     editor,
     hint,
@@ -182,8 +192,5 @@ const hint = (screen: Screen): string => {
       : view.pause !== undefined ? BlockLines.pause(view.pause, now)
       : editor.vi?.mode === "normal" ? "Normal mode: i to insert, Enter to send"
       : userCommand !== undefined ? `Running ${BlockLines.cut(text(userCommand.command), 40)}: Esc to stop`
-      : `${
-        view.isWorking ? "Working: Enter to steer, Tab to queue, Esc to interrupt"
-          : "Enter to send, Shift-Tab to change mode, ? for keys"
-      }${isRunningCommand(screen) ? ", Ctrl-O for its output" : canOpen(screen) ? ", Ctrl-O for all output" : ""}`)
+      : workingHint(screen, columns))
 }

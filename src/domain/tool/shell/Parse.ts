@@ -231,7 +231,10 @@ class TreeReader implements WordReader {
       text: isLiteral ? body.text : "",
       splits: false,
       scripts: word?.scripts ?? [],
-      hazards: word?.hazards ?? []
+      hazards: [
+        ...word?.hazards ?? [],
+        ...(!isQuoted && hasQuotedDefault(body) ? ["quotes within ${…} of a here-document quote nothing"] : [])
+      ]
     }
   }
 
@@ -277,6 +280,10 @@ class TreeReader implements WordReader {
     return formOf(expansion, this.forms)
   }
 }
+
+/** Bash runs a command between such quotes, which the parser takes for text. */
+const hasQuotedDefault = ({ parts = [] }: Unbash.HereDocBody): boolean =>
+  parts.some(({ text, type }) => type === "ParameterExpansion" && text.includes("'"))
 
 const sourceOf = (part: Unbash.Word | Unbash.Assignment | Unbash.Redirection | undefined): string => {
   if (part === undefined) return ""

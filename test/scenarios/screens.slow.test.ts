@@ -293,7 +293,7 @@ const scenes: Readonly<Record<string, Scene>> = {
       terminal.press("C-o")
       await terminal.shows("Hidden input")
       terminal.type("nobody sees this")
-      await terminal.shows("only the command gets what you type")
+      await terminal.shows("Hidden input, for the command only")
     }
   },
   "asking: input to a command": {

@@ -152,8 +152,12 @@ const workingHint = (screen: Screen, columns: number): string => {
   const more = isRunningCommand(screen) && screen.runningCommands > 0 ? ["Ctrl-O for its output", "Ctrl-B for background"]
     : canOpen(screen) ? ["Ctrl-O for all output"]
     : []
-  return more.reduce((hint, key) => hint.length + key.length + 2 <= columns ? `${hint}, ${key}` : hint, keys)
+  return fitted(keys, more, columns)
 }
+
+/** A hint, with those of the less important keys that fit in the same line. */
+const fitted = (hint: string, more: ReadonlyArray<string>, columns: number): string =>
+  more.reduce((hint, key) => hint.length + key.length + 2 <= columns ? `${hint}, ${key}` : hint, hint)
 
 const hint = (screen: Screen, columns: number): string => {
   const {
@@ -176,7 +180,8 @@ const hint = (screen: Screen, columns: number): string => {
     (screen.asksForInput !== undefined && pending === undefined
       ? `${BlockLines.cut(line(screen.asksForInput.command), 30)} asks for hidden input: Ctrl-O to type it`
       : !isReady(screen) ? "Accepts keys once you stop typing"
-      : picker !== undefined ? `Enter to select, Esc to cancel, ${picker.marks === undefined ? "" : "Ctrl-F for favourite, "}type to filter`
+      : picker !== undefined ?
+      fitted("Enter to select, Esc to cancel, type to filter", picker.marks === undefined ? [] : ["Ctrl-F for favourite"], columns)
       : historySearch !== undefined ?
       `Search history for "${text(historySearch.query)}"${
         HistorySearch.match(editor, historySearch) === undefined ? ": no matches" : ": Ctrl-R for older, Enter to accept, Esc to cancel"

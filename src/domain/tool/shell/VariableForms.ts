@@ -27,12 +27,16 @@ export const formOf = (expansion: Expansion, forms: Forms): Form | undefined => 
 /** Numbers that the shell itself provides, unless the program sets them. */
 const shellNumbers = ["?", "#", "EPOCHSECONDS", "RANDOM", "SECONDS"]
 
+/** In a program with more variables, none has a known form. */
+const maxVariables = 200
+
 /** The forms of a program's variables; none if it may set variables that its text does not name. */
 export const variableForms = (root: Node): Forms => {
   const assignments = new Assignments()
   assignments.node(root)
   if (assignments.isUnclear || declares(root)) return new Map()
   const { values } = assignments
+  if (values.size > maxVariables) return new Map()
   const forms = new Map<string, Form>(shellNumbers.filter((name) => !values.has(name)).map((name) => [name, "count"]))
   for (const name of values.keys()) forms.set(name, "count")
   // Each round takes back what the last one assumed of a variable too much: at first all are numbers.

@@ -28,6 +28,11 @@ export interface BackgroundCommand {
   readonly id: string
   readonly command: string
   readonly exit: () => Exit | undefined
+  /** How long it ran, in ms; undefined while it runs. */
+  readonly durationMs: () => number | undefined
+  /** The model learns from a tool result how it ended; `isReported` since then. */
+  readonly report: Effect.Effect<void>
+  readonly isReported: () => boolean
   readonly output: Output
   /** Returns when it has ended, when `until` holds, or after this many ms of real time. */
   readonly wait: (ms: number, until?: Effect.Effect<boolean>) => Effect.Effect<void>

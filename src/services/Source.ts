@@ -2,8 +2,12 @@
 import type * as Effect from "effect/Effect"
 import type { Facts } from "../domain/session/SessionEvent.ts"
 
-/** Where a session works, and the hashes of the files that it has seen, as it saw them (null: it deleted them). */
+/**
+ * Where a session works, and the hashes of the files that it has seen, as it saw them (null: it deleted them). `session` is its id,
+ * absent where facts are gathered for none.
+ */
 export interface SourceContext {
+  readonly session?: string
   readonly cwd: string
   readonly files: ReadonlyMap<string, string | null>
 }

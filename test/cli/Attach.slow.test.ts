@@ -1,12 +1,20 @@
 /** A terminal attached to a running server: what it shows, answers and steers is the server's session. */
-import { describe, expect, it } from "@effect/vitest"
-import { existsSync, writeFileSync } from "node:fs"
+import { describe, expect, it, vi } from "@effect/vitest"
+import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Process from "./support/Process.ts"
 import { isEnd, serve } from "./support/Server.ts"
 import * as Tmux from "./support/Tmux.ts"
 
 const write = (path: string) => ({ calls: [{ name: "write_file", params: { path, content: "hi\n" } }] })
+
+/** The rules saved for projects in a home of dacapo. */
+const rulesIn = (home: string): ReadonlyArray<string> => {
+  const folder = join(home, "projects")
+  return (existsSync(folder) ? readdirSync(folder) : []).flatMap((name) =>
+    JSON.parse(readFileSync(join(folder, name), "utf8").replace(/^\s*\/\/.*$/gm, "")).permissions?.allow ?? []
+  )
+}
 
 describe("dacapo --attach", () => {
   it("works in a session of the server: messages, an approval in the terminal, one by another client, and leaving", async () => {
@@ -36,6 +44,40 @@ describe("dacapo --attach", () => {
     // The session is the server's: it goes on without the terminal.
     await server.operate({ _tag: "Say", session, text: "there?" })
     expect((await server.events(session, 0, ({ at }) => at?.event.result === "Still here.")).some(isEnd)).toBe(true)
+    await server.stop()
+  })
+
+  it("changes nothing on its own machine that is the server's: rules are saved there, and settings and keys refused", async () => {
+    await using place = Process.scene()
+    const run = (command: string) => ({ calls: [{ name: "run_command", params: { command } }] })
+    const server = await serve(place, place.script(run("npm pack --dry-run"), run("echo begun > begun; sleep 600"), { text: "Done." }))
+    const mine = join(place.root, "mine")
+    using terminal = Tmux.open(place, ["--attach", `${server.url}/#token=${server.token}`], { DACAPO_HOME: mine }, { columns: 120 })
+    const enter = async (text: string, result: string) => {
+      await terminal.shows("Enter to send")
+      terminal.type(text)
+      terminal.press("Enter")
+      await terminal.shows(result)
+    }
+    await enter('/config permissions.allow ["Edit"]', "This session runs on a server. Change its settings there.")
+    await enter("/login openai", "This session runs on a server. Change its keys there.")
+    await enter("/permissions", "To edit the rules of the server")
+    await enter("/config motion false", "config.jsonc")
+    terminal.type("run it")
+    terminal.press("Enter")
+    await terminal.shows("a  Yes, and don't ask again")
+    terminal.press("a")
+    await vi.waitFor(() => expect(rulesIn(place.environment["DACAPO_HOME"]!)).toEqual(["Bash(npm pack:*)"]), 20_000)
+    expect(rulesIn(mine)).toEqual([])
+    await terminal.shows(/echo begun[^]*y  Yes/)
+    terminal.press("y")
+    await Process.written(join(place.cwd, "begun"))
+    await terminal.shows("Esc to interrupt")
+    expect(terminal.screen()).not.toContain("Ctrl-B")
+    terminal.press("C-b")
+    await terminal.shows("they can't be shown or moved to the background here")
+    terminal.press("Escape")
+    await terminal.shows("(interrupted)")
     await server.stop()
   })
 

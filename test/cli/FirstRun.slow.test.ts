@@ -2,6 +2,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import * as ChatServer from "./support/ChatServer.ts"
 import * as Process from "./support/Process.ts"
 import * as Tmux from "./support/Tmux.ts"
 
@@ -106,6 +107,51 @@ describe.concurrent("a key", () => {
     expect((await Process.run(place, ["auth", "status"])).stdout).not.toContain("✓")
     const wrong = await Process.run(place, ["auth", "stats"])
     expect(wrong).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining("expected one of login, logout, status") })
+  })
+})
+
+describe("the way to the first edit", () => {
+  /** A server with a model that creates one file. */
+  const serve = () =>
+    ChatServer.start(({ body, path }) =>
+      path.endsWith("/v1/models") ? { json: { object: "list", data: [{ id: "qwen3-coder", object: "model" }] } }
+        : !path.endsWith("/chat/completions") ? undefined
+        : (body["messages"] as ReadonlyArray<{ readonly role: string }>).some(({ role }) => role === "tool") ? { text: "It is there." }
+        : { calls: [{ name: "write_file", params: { path: "hello.txt", content: "hello\n" } }] })
+
+  const edits = async (environment: Readonly<Record<string, string>>, play: (terminal: Tmux.Terminal) => Promise<void>) => {
+    await using place = Process.scene()
+    let keystrokes = 0
+    using terminal = Tmux.open(place, ["create hello.txt"], { ...nowhere, ...environment })
+    await play({ ...terminal, press: (...keys) => (keystrokes += keys.length, terminal.press(...keys)), type: (text) => (keystrokes += text.length, terminal.type(text)) })
+    await terminal.shows("It is there.")
+    expect(await Process.written(join(place.cwd, "hello.txt"))).toBe("hello")
+    terminal.press("C-d")
+    await terminal.shows("left with 0")
+    return keystrokes
+  }
+
+  it("takes two keystrokes with a model on this machine: the model, and the edit", async () => {
+    using server = await serve()
+    expect(
+      await edits({ VLLM_BASE_URL: server.url }, async (terminal) => {
+        await terminal.asks("Choose a model")
+        terminal.press("Enter")
+        await terminal.shows("› y  Yes")
+        terminal.press("Enter")
+      })
+    ).toBe(2)
+  })
+
+  it("takes one with a key that is set", async () => {
+    using server = await serve()
+    expect(
+      await edits({ MISTRAL_API_KEY: "a-key", MISTRAL_BASE_URL: server.url }, async (terminal) => {
+        await terminal.shows("› y  Yes")
+        terminal.press("Enter")
+      })
+    ).toBe(1)
+    expect(server.requests().length).toBeGreaterThan(1)
   })
 })
 

@@ -108,8 +108,8 @@ describe("slash commands", () => {
 
   it("are suggested for a name that is nearly one of them", () => {
     const problem = (name: string) => SlashList.problem(name, [{ name: "deploy", doc: "" }])
-    expect(problem("modle")).toBe("Unknown command /modle. Did you mean /mode, /model? Type / for a list.")
-    expect(problem("deplyo")).toBe("Unknown command /deplyo. Did you mean /deploy? Type / for a list.")
+    expect(problem("modle")).toBe("Unknown command /modle. Did you mean /mode or /model?")
+    expect(problem("deplyo")).toBe("Unknown command /deplyo. Did you mean /deploy?")
     expect(problem("entirely-else")).toBe("Unknown command /entirely-else. Type / for a list.")
     expect(problem("cost")).toBe("/cost takes no arguments.")
   })

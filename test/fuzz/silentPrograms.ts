@@ -81,11 +81,16 @@ const name = one("v", "v", "v", "f", "f", "i", "w", "x", "path", "IFS", "PATH", 
 const use: Rule = one(
   fill("$%", one("v", "f", "i", "x", "w", "1", "@", "*", "REPLY", "_", "#", "?", "PWD", "OLDPWD", "IFS", "HOME")), "\"$v\"", "\"$f\"", "${f}", "\"${f}\"", "\"$@\"", "${v[@]}", "\"${v[0]}\"", "${v[w]}", "${!v}", "${#v}", "${v:w}", "${v:1}", "${v@P}", "${v@Q}", "${v^}",
   fill("${%:-%}", one("v", "f", "u"), one(dirty, plainText)), fill("${v:+%}", dirty), fill("${v:=%}", plainText), fill("${f%%%}", one("#", "##", "%", "%%", "/", "//", "^"), one("a", "*", "s", "ok", "[$(c1)]"), one("", "/s")), fill("ok/$%.ts", one("v", "f", "i")), "\"ok/$f\"", "ok/${f}.ts", "$f.ts", "$v$f",
-  fill("$((%))", one("1", "v", "w", "f", "v = 7", "f = 7", "f++", "a[0]", "1 + 1")), "$[v]", fill("$(%)", (chance) => lister(chance)), fill("\"$(%)\"", (chance) => lister(chance)), fill("$(%)", (chance) => reader(chance)), "$(< list)", "`cat list`"
+  fill("$((%))", one("1", "v", "w", "f", "v = 7", "f = 7", "f++", "a[0]", "1 + 1", "v + 1", "$v * 2", "${f} - 3", "v - f")), fill("ok/$((%))", one("v", "v - 3")), fill("\"$((%)),${v}p\"", one("v", "v - 3", "f")), "$[v]", fill("$(%)", (chance) => lister(chance)), fill("\"$(%)\"", (chance) => lister(chance)), fill("$(%)", (chance) => reader(chance)), "$(< list)", "`cat list`"
 )
 const operand = (chance: Chance): string => chance() < 0.55 ? clean(chance) : pick(chance, [dirty, use, use, use, plainText, code, pattern, pattern])(chance)
 const operands = many(operand, 2)
 const text = (chance: Chance): string => pick(chance, [plainText, plainText, plainText, use, use, code, pattern])(chance)
+
+/** Prints a number, or what looks like one. */
+const counter = one(
+  "wc -l < ok/a.ts", "wc -l ok/a.ts | awk '{print $1}'", "wc -l ok/a.ts | cut -d' ' -f1", "grep -c a ok/a.ts", "grep -c a ok/*.ts", "grep -n a ok/a.ts | head -1 | cut -d: -f1", "grep -n a ok/a.ts | cut -d: -f2", "grep -rn a ok | head -1 | cut -d: -f1", "date +%s", "cat list", "seq 1 3", "cat list | wc -l", "grep -c a < list", "wc -l list", "echo 'a[$(c1)]'"
+)
 
 /** Prints names of files. */
 const lister: Rule = one(
@@ -101,7 +106,7 @@ const reader: Rule = one(
 const printer: Rule = one(fill("echo %", many((chance) => (chance() < 0.5 ? text : operand)(chance), 2)), fill("printf % %", one("'%s\\n'", "'%n'", "\"$v\"", "'%d\\n'", "'%*d\\n'", "'%b'", "'%q'", "'%(%s)T'", "-v v x", "'a%hhn'"), one(text, name)), fill("true %", operand), fill(": %", one(operand, text)), fill("pwd %", one("", "-P")))
 
 const setter: Rule = one(
-  fill("%=%", name, one(text, operand)), fill("v=%", one(text, operand)), fill("f=%", one(text, operand)), fill("%+=%", name, text), fill("%=(% %)", name, text, operand), fill("read % <<< %", one(name, "-r v", "-ra v", "-rd '' v", "-r v f", "-N 3 v", "-u 3 v", "-p x v", "-t 0 v", "", "v[0]", "-raf", "-i s v"), one(text, operand)), fill("IFS=% read -r v f <<< %", one("", ":", "s", "'='"), text), fill("printf -v % %", name, text), fill("mapfile % < %", name, operand), fill("let %", one("v=1", "'v[$(c1)]=1'")), fill("(( % ))", one("v = 1", "v", "w[$(c1)]", "1", "f++")), fill("declare % %=%", one("", "-i", "-n", "-a", "-x", "-u", "-r"), name, text), fill("export %=%", name, text), fill("set -- %", many(text, 2)), fill("set %", one("-u", "-x", "-e", "-f", "-a", "-o noglob", "-o pipefail", "+o posix", "-C", "-n", "-k", "-o allexport", "-eu", "-euo pipefail", "+x", "-p", "-T", "-o xtrace", "-ef", "-xv", "-b")), fill("shopt -s %", one("extglob", "dotglob", "nullglob", "globstar", "expand_aliases", "lastpipe")),
+  fill("%=%", name, one(text, operand)), fill("v=%", one(text, operand)), fill("f=%", one(text, operand)), fill("%=$((%))", one("v", "f", "i", name), one("1", "v + 1", "v - 3", "$f * 2", "i", "w", "v++")), fill("%=$(%)", one("v", "f", "i"), counter), fill("%=$(%)", one("v", "f", "i"), counter), fill("%+=%", name, text), fill("%=(% %)", name, text, operand), fill("read % <<< %", one(name, "-r v", "-ra v", "-rd '' v", "-r v f", "-N 3 v", "-u 3 v", "-p x v", "-t 0 v", "", "v[0]", "-raf", "-i s v"), one(text, operand)), fill("IFS=% read -r v f <<< %", one("", ":", "s", "'='"), text), fill("printf -v % %", name, text), fill("mapfile % < %", name, operand), fill("let %", one("v=1", "'v[$(c1)]=1'")), fill("(( % ))", one("v = 1", "v", "w[$(c1)]", "1", "f++", "v += f", "v = f - 3", "i = v > 1 ? 1 : 2")), fill("declare % %=%", one("", "-i", "-n", "-a", "-x", "-u", "-r"), name, text), fill("export %=%", name, text), fill("set -- %", many(text, 2)), fill("set %", one("-u", "-x", "-e", "-f", "-a", "-o noglob", "-o pipefail", "+o posix", "-C", "-n", "-k", "-o allexport", "-eu", "-euo pipefail", "+x", "-p", "-T", "-o xtrace", "-ef", "-xv", "-b")), fill("shopt -s %", one("extglob", "dotglob", "nullglob", "globstar", "expand_aliases", "lastpipe")),
   fill("unset %", name), fill("shift %", text), fill("exec {%}< %", name, operand), fill("alias %=%", one("cat", "ls", "v"), text), fill("getopts % % %", text, name, text), fill("cd %", one("opts", "opts", "opts", "ok", "ok/deep", "..", "l", "l/..", "a/b", "-", "q", "~", "$v", "", "ok && cd ..", "./ok", "--", "-P l", "x", "odd", "a/b/../../ok", "l/../q")), fill("trap % EXIT", one("'c1'", "-", "''")), fill("hash -p x/cat %", text), fill("local v=%", text), fill("wait %", text), fill("umask %", text), fill("f() { %; }", reader), fill("cat() { %; }", printer), fill("return %", text), fill("exit %", text), fill("jobs %", one("", "-x c1")), "times", fill("pushd %", operand), fill("unset -f %", name), fill("readonly %=%", name, text), fill("eval %", one("'v=s'", "'cat s'", text)), fill("exec % < %", one("", "3"), operand)
 )
 
@@ -124,7 +129,7 @@ const body = (chance: Chance, depth: number, isEditing: boolean): string => Arra
 const command = (chance: Chance, depth: number, isEditing: boolean): string => {
   if (depth <= 0 || chance() < 0.55) return simple(chance, isEditing)
   const inner = () => body(chance, depth - 1, isEditing)
-  switch (Math.floor(chance() * 14)) {
+  switch (Math.floor(chance() * 15)) {
     case 0:
     case 1:
       return `for ${pick(chance, ["f", "f", "f", "v", "i", name(chance)])} in ${many((chance) => pick(chance, [clean, clean, dirty, use, plainText])(chance), 3)(chance)}; do ${inner()}; done`
@@ -148,9 +153,11 @@ const command = (chance: Chance, depth: number, isEditing: boolean): string => {
     case 11:
       return `while ${pick(chance, ["read -r f", "read f v", "false", "read -ra v"])}; do ${inner()}; done ${pick(chance, [redirect(chance), `< <(${lister(chance)})`, `<<< ${text(chance)}`])}`
     case 12:
+      return `for ((${pick(chance, ["i = 0; i < 2; i++", "v = 0; v < 2; v += 1", "f = 2; f > 0; f--", "i = 0; i < a[0]; i++"])})); do ${inner()}; done`
+    case 13:
       return `${pick(chance, ["bash -c", "sh -c", "eval", "bash -ec", "bash -O extglob -c", "env bash -c"])} '${inner().replaceAll("'", "'\\''")}'${chance() < 0.3 ? ` ${text(chance)} ${operand(chance)}` : ""}`
     default:
-      return `${pick(chance, ["v=ok/a.ts; ", "f=ok/a.ts; ", "v=1; ", "v='a[$(c1)]'; ", "w=s; ", "v=s; ", "f=s; "])}${inner()}`
+      return `${pick(chance, ["v=ok/a.ts; ", "f=ok/a.ts; ", "v=1; ", "v=1; ", "v=$((2 + 1)); ", "v=1; f=$((v - 3)); ", "v=$(wc -l < ok/a.ts); ", "f=$(grep -n a ok/a.ts | head -1 | cut -d: -f1); ", "v='a[$(c1)]'; ", "w=s; ", "v=s; ", "f=s; "])}${inner()}`
   }
 }
 

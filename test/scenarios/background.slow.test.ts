@@ -50,6 +50,34 @@ describe("a dev server in the background", () => {
     expect(living(name)).toEqual([])
   })
 
+  it("that ends is reported with the next request, once, and in a replay as well", async () => {
+    await using place = Process.scene()
+    const notice = "These background commands have ended (command_output shows all of their output):\n- call_1_1 (echo up > up; "
+    const model = place.script(
+      background("echo up > up; until [ -e go ]; do sleep 0.05; done; echo 'port in use'; touch gone; exit 3"),
+      run("touch go; until [ -e gone ]; do sleep 0.05; done; sleep 1"),
+      { ...run("true"), expect: { contains: [notice, "): exit code 3 after ", " s\n  | port in use"] } },
+      { text: "It ended.", expect: { lastResult: "Exit code 0.\n(no output)" } }
+    )
+    const { code, stdout } = await Process.run(place, ["-p", "--model", model, ...flags, "Serve"])
+    const notices = stdout.split("\n").filter((line) => line.startsWith("{\"v\"") && line.includes("ContextPlanned") && line.includes("have ended"))
+    expect(notices.length).toBe(1)
+    expect(code).toBe(0)
+    expect(await Process.run(place, ["replay", "latest", "--verify"])).toMatchObject({ code: 0, stderr: "" })
+  })
+
+  it("whose end a tool result has reported is not reported again", async () => {
+    await using place = Process.scene()
+    const model = place.script(
+      background("sleep 3; echo over"),
+      output({ id: "call_1_1", wait: 60 }),
+      { text: "Over.", expect: { lastResult: "Exit code 0.\nLines 1 to 1:\nover" } }
+    )
+    const { code, stdout } = await Process.run(place, ["-p", "--model", model, ...flags, "Serve"])
+    expect(stdout).not.toContain("have ended")
+    expect(code).toBe(0)
+  })
+
   it("is gone after Ctrl-C", async () => {
     await using place = Process.scene()
     const name = unique()

@@ -277,7 +277,6 @@ const scenes: Readonly<Record<string, Scene>> = {
     play: async (terminal) => {
       await terminal.shows("It is done soon.")
       await terminal.shows("1 running")
-      await terminal.shows("Ctrl-O for its output")
       terminal.press("C-o")
       await terminal.shows("Esc to close")
       terminal.press("PageUp")
@@ -294,7 +293,7 @@ const scenes: Readonly<Record<string, Scene>> = {
       terminal.press("C-o")
       await terminal.shows("Hidden input")
       terminal.type("nobody sees this")
-      await terminal.shows("only the command gets what you type")
+      await terminal.shows("Hidden input, for the command only")
     }
   },
   "asking: input to a command": {

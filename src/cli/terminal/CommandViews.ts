@@ -16,6 +16,8 @@ const noteLines = 40
 export interface CommandViews {
   /** Shows a command: that of an id; or else the one that waits for input, or the newest running one. */
   readonly open: (id: string | undefined) => Effect.Effect<void>
+  /** Moves the commands that the agent waits for to the background. */
+  readonly background: Effect.Effect<void>
   /** Lets the user choose a command to show. */
   readonly choose: Effect.Effect<void>
   /** Types into a command. */
@@ -68,8 +70,18 @@ export const make = Effect.fnUntraced(function*(
     yield* ScreenStore.note(store, `${command.command}: ${ending(command) ?? "running"}\n${text === "" ? "(no output)" : text}`)
   })
 
+  const onServer = ScreenStore.note(
+    store,
+    "The commands of this session run on the server: they can't be shown or moved to the background here."
+  )
+
   return {
+    background: isRemote ? onServer : Effect.flatMap(
+      Effect.suspend(() => running(session())),
+      (commands) => Effect.forEach(commands, ({ release }) => release, { discard: true })
+    ),
     open: Effect.fnUntraced(function*(id) {
+      if (isRemote) return yield* onServer
       const { asksForInput, view } = store.screen()
       const calls = view.calls.filter(({ kind, state }) => kind === "command" && state === "running").map((call) => call.id)
       const commands = yield* running(session())
@@ -79,7 +91,7 @@ export const make = Effect.fnUntraced(function*(
       yield* show(command)
     }),
     choose: Effect.gen(function*() {
-      if (isRemote) return yield* ScreenStore.note(store, "The commands of this session run on the server, and can't be shown here.")
+      if (isRemote) return yield* onServer
       const commands = (yield* list(session())).toReversed()
       if (commands.length === 0) return yield* ScreenStore.note(store, "No commands are running.")
       const options = commands.map((command) => `${(ending(command) ?? "running").padEnd(14)} ${command.command.split("\n", 1)[0]!}`)

@@ -5,7 +5,6 @@ import { basename } from "node:path"
 import * as UserMessage from "../../domain/message/UserMessage.ts"
 import type { Delivery } from "../../domain/session/SessionEvent.ts"
 import { Agent } from "../../services/Agent.ts"
-import { BackgroundCommands } from "../../services/BackgroundCommands.ts"
 import { EventLog } from "../../services/EventLog.ts"
 import { Environment } from "../../services/Environment.ts"
 import { Intake } from "../../services/Intake.ts"
@@ -173,7 +172,6 @@ const makePerform = Effect.fnUntraced(
     const { names } = yield* Workspace
     const host = yield* Host
     const tools = yield* Tools
-    const { running } = yield* BackgroundCommands
     const commandViews = yield* CommandViews.make(store, { isRemote, isScreenReader, session: () => conversation.id() ?? "" })
     const scope = yield* Effect.scope
     const services = yield* Effect.context<Environment | EventLog | Storage>()
@@ -212,6 +210,7 @@ const makePerform = Effect.fnUntraced(
       commands,
       conversation,
       cwd,
+      isRemote,
       isScreenReader,
       lendTerminal,
       store,
@@ -248,7 +247,9 @@ const makePerform = Effect.fnUntraced(
       Answer: ({ answer, mode, to }) =>
         Effect.gen(function*() {
           if (mode !== undefined) yield* attempt(conversation.setMode(mode))
-          for (const rule of answer.scope === "always" ? answer.rules ?? to.question.offer : []) yield* attempt(allow(cwd, rule))
+          // The rules of a session on a server are saved there.
+          const rules = answer.scope === "always" && !isRemote ? answer.rules ?? to.question.offer : []
+          for (const rule of rules) yield* attempt(allow(cwd, rule))
           to.answer(answer)
         }),
       Edit: ({ to }) =>
@@ -268,11 +269,7 @@ const makePerform = Effect.fnUntraced(
         })),
       RunUserCommand: ({ command }) => inBackground(userShell.run(command)),
       StopUserCommand: () => userShell.stop,
-      Background: () =>
-        Effect.flatMap(
-          running(conversation.id() ?? ""),
-          (commands) => Effect.forEach(commands, ({ release }) => release, { discard: true })
-        ),
+      Background: () => commandViews.background,
       OpenCommand: () => commandViews.open(undefined),
       SaveTodo: (action) => attempt(Effect.provideService(saveTodo({ conversation, store }, action), Agent, agent)),
       TypeInput: ({ id, keys }) => commandViews.type(id, keys),

@@ -181,10 +181,13 @@ const promptInput = (input: Input): PromptInput => {
 }
 
 /** The facts, with the current ones as the session knows them. */
-const withoutUnchanged = ({ changed: _, git: __, today: ___, ...stableFacts }: Facts, { changed, git, today }: Facts): Facts => ({
+const withoutUnchanged = (
+  { changed: _, ended: __, git: ___, today: ____, ...stableFacts }: Facts,
+  { changed, ended, git, today }: Facts
+): Facts => ({
   ...stableFacts,
   git,
-  ...optional({ changed, today })
+  ...optional({ changed, ended, today })
 })
 
 /** A changed file that is sent with the request needs no note to read it again. */

@@ -39,7 +39,8 @@ export const Operation = Schema.TaggedUnion({
   },
   /**
    * Answers the approval `request`, if it is still pending and its action is `action`. `params`: the call with these params is
-   * proposed and judged again. Scope `session` and `always` add the rules that the request offered.
+   * proposed and judged again. Scope `session` and `always` add the rules that the request offered to the session, and `always`
+   * saves them for its folder as well, where the session runs.
    */
   Answer: {
     ...session,

@@ -1,5 +1,6 @@
 /** The texts at the end of the newest message: what changed since the last request. */
 import * as Todo from "../tool/Todo.ts"
+import type { EndedCommand } from "../session/SessionEvent.ts"
 import * as RepositoryState from "../workspace/RepositoryState.ts"
 import type { PromptInput, Render } from "./Section.ts"
 
@@ -23,6 +24,24 @@ export const changedFiles = ({ facts, previousFacts }: PromptInput): string | un
 
 /** Characters that are shown of one line. */
 const maxLineLength = 200
+
+/** Commands in the background that have ended since the last request, with at most so many of their last lines. */
+export const endedCommands = (maxLines: number): Render => ({ facts, previousFacts }) => {
+  const reported = new Set((previousFacts?.ended ?? []).map(({ id }) => id))
+  const ended = (facts.ended ?? []).filter(({ id }) => !reported.has(id))
+  if (ended.length === 0) return undefined
+  return ["These background commands have ended (command_output shows all of their output):", ...ended.flatMap(endedCommand(maxLines))]
+    .join(
+      "\n"
+    )
+}
+
+const endedCommand = (maxLines: number) => ({ code, command, durationMs, id, lines, signal }: EndedCommand): ReadonlyArray<string> => [
+  `- ${id} (${command.replace(/\s+/g, " ").trim().slice(0, maxLineLength)}): ${
+    code !== null ? `exit code ${code}` : signal !== null ? `ended by ${signal}` : "ended"
+  } after ${Math.ceil(durationMs / 1000)} s`,
+  ...(maxLines === 0 ? [] : lines.slice(-maxLines)).map((line) => `  | ${line.slice(0, maxLineLength)}`)
+]
 
 /** What the last check of an earlier task reported, at most so many lines of it. */
 export const checkFailures = (maxLines: number): Render => ({ failures }) => {

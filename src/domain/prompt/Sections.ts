@@ -28,51 +28,51 @@ export const system: ReadonlyArray<Section> = [
   },
   {
     name: "tools",
-    priority: 17,
+    priority: 18,
     required: true,
     when: ({ toolFormat, tools }) => toolFormat === "xml" && tools.length > 0,
     render: SystemText.tools("full"),
     alternatives: [SystemText.tools("short"), SystemText.tools("names")]
   },
-  { name: "MCP servers", priority: 18, render: SystemText.mcpServers },
-  { name: "environment", priority: 9, render: SystemText.environment },
+  { name: "MCP servers", priority: 19, render: SystemText.mcpServers },
+  { name: "environment", priority: 10, render: SystemText.environment },
   {
     name: "project rules",
-    priority: 10,
+    priority: 11,
     when: ({ facts }) => facts.rules.length > 0,
     render: SystemText.projectRules,
     alternatives: [SystemText.projectRulesByName]
   },
   {
     name: "skills",
-    priority: 12,
+    priority: 13,
     when: ({ facts: { skills = [] } }) => skills.length > 0,
     render: SystemText.skills,
     alternatives: [SystemText.skillsByName]
   },
   {
     name: "agents",
-    priority: 13,
+    priority: 14,
     when: ({ facts: { agents = [] }, tools }) => agents.length > 0 && tools.some(({ name }) => name === "delegate"),
     render: SystemText.agents,
     alternatives: [SystemText.agentsByName]
   },
   {
     name: "memory bank",
-    priority: 11,
+    priority: 12,
     when: ({ facts: { memory = [] } }) => memory.length > 0,
     render: SystemText.memoryBank,
     alternatives: [SystemText.memoryBankByName]
   },
   {
     name: "plugin context",
-    priority: 19,
+    priority: 20,
     when: ({ facts: { plugins = [] } }) => plugins.length > 0,
     render: SystemText.pluginContext
   },
   {
     name: "directory tree",
-    priority: 16,
+    priority: 17,
     when: ({ facts: { tree = [] } }) => tree.length > 0,
     render: SystemText.directoryTree(3),
     alternatives: [SystemText.directoryTree(2), SystemText.directoryTree(1)]
@@ -81,25 +81,31 @@ export const system: ReadonlyArray<Section> = [
 ]
 
 export const current: ReadonlyArray<Section> = [
-  { name: "date", priority: 14, render: CurrentText.date },
+  { name: "date", priority: 15, render: CurrentText.date },
   { name: "changed files", priority: 6, render: CurrentText.changedFiles },
   {
-    name: "check failures",
+    name: "ended commands",
     priority: 7,
+    render: CurrentText.endedCommands(5),
+    alternatives: [CurrentText.endedCommands(1), CurrentText.endedCommands(0)]
+  },
+  {
+    name: "check failures",
+    priority: 8,
     when: ({ failures, turns }) => turns === 0 && failures !== undefined && failures.lines.length > 0,
     render: CurrentText.checkFailures(8),
     alternatives: [CurrentText.checkFailures(2)]
   },
-  { name: "git state", priority: 15, render: CurrentText.gitState },
+  { name: "git state", priority: 16, render: CurrentText.gitState },
   {
     name: "repository",
-    priority: 20,
+    priority: 21,
     when: ({ facts: { repository }, previousFacts }) => previousFacts === undefined && repository !== undefined,
     render: CurrentText.repository(30, 8),
     alternatives: [CurrentText.repository(8, 3)],
     summary: ({ facts: { repository } }) => repository === undefined ? undefined : RepositoryState.summary(repository)
   },
-  { name: "todo reminder", priority: 8, when: CurrentText.isTodoDue, render: CurrentText.todoReminder }
+  { name: "todo reminder", priority: 9, when: CurrentText.isTodoDue, render: CurrentText.todoReminder }
 ]
 
 /** The sections of a table that the model's family gets. */

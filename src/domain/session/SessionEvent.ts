@@ -38,6 +38,17 @@ export const ChangedFile = Schema.Struct({
 }).annotate({ identifier: "Changed" })
 export type ChangedFile = typeof ChangedFile.Type
 
+/** A command in the background that has ended: `code` is null if a signal ended it. `lines` are the last ones of its output. */
+export const EndedCommand = Schema.Struct({
+  id: CallId,
+  command: Schema.String,
+  code: Schema.NullOr(Schema.Int),
+  signal: Schema.NullOr(Schema.String),
+  durationMs: Schema.Int,
+  lines: Schema.Array(Schema.String)
+}).annotate({ identifier: "EndedCommand" })
+export type EndedCommand = typeof EndedCommand.Type
+
 const Page = Schema.Struct({ path: Schema.String, text: Schema.String })
 
 const factFields = {
@@ -57,6 +68,7 @@ const factFields = {
   skills: Schema.optionalKey(Schema.Array(Schema.Struct({ name: Schema.String, description: Schema.String }))),
   agents: Schema.optionalKey(Schema.Array(Schema.Struct({ name: Schema.String, description: Schema.String }))),
   changed: Schema.optionalKey(Schema.Array(ChangedFile)),
+  ended: Schema.optionalKey(Schema.Array(EndedCommand)),
   plugins: Schema.optionalKey(Schema.Array(Schema.Struct({ name: Schema.String, text: Schema.String })))
 }
 

@@ -13,6 +13,7 @@ import type { Model } from "../../domain/provider/Model.ts"
 import type { Session } from "../../domain/session/Session.ts"
 import type { Facts } from "../../domain/session/SessionEvent.ts"
 import type { Approval } from "../../services/Approval.ts"
+import type { BackgroundCommands } from "../../services/BackgroundCommands.ts"
 import { ContextWindow, type RecordedTexts, type WeighedRequest } from "../../services/ContextWindow.ts"
 import type { Environment } from "../../services/Environment.ts"
 import type { Source } from "../../services/Source.ts"
@@ -28,6 +29,7 @@ import type { SmallFiles } from "./sources/SmallFile.ts"
 type Services =
   | ((typeof builtin)[number] extends infer S ? S extends Source<infer R> ? R : never : never)
   | Approval
+  | BackgroundCommands
   | Environment
   | SmallFiles
   | Storage
@@ -46,9 +48,11 @@ export const layer: Layer.Layer<ContextWindow, never, Tools | Services> = Layer.
     const withReads = (session: Session) => ReadAccess.withReadPolicy(session, "read_file", () => ReadAccess.unattended)
 
     const gather = Effect.fn("ContextWindow.gather")(function*(session: Session) {
-      const { cwd, facts: previous, files } = session
+      const { cwd, facts: previous, files, id } = session
       const activeSources = previous === undefined ? sources : sources.filter(({ isFixed }) => !isFixed)
-      const parts = yield* Effect.forEach(activeSources, (source) => source.gather({ cwd, files }), { concurrency: "unbounded" }).pipe(
+      const parts = yield* Effect.forEach(activeSources, (source) => source.gather({ session: id, cwd, files }), {
+        concurrency: "unbounded"
+      }).pipe(
         withReads(session),
         Effect.provide(services)
       )

@@ -16,6 +16,7 @@ import type { CheckpointError } from "../../domain/workspace/Checkpoint.ts"
 import * as FileKind from "../../domain/workspace/FileKind.ts"
 import { Agent, type SessionOptions } from "../../services/Agent.ts"
 import { EventLog } from "../../services/EventLog.ts"
+import { Settings } from "../../services/Settings.ts"
 import { Storage } from "../../services/Storage.ts"
 import * as Digest from "../storage/Digest.ts"
 import type { PendingRequests } from "./PendingRequests.ts"
@@ -47,6 +48,7 @@ export const maxLag = 2_000
 export const make = Effect.fnUntraced(function*<E>({ pending, resolve }: Options<E>) {
   const agent = yield* Agent
   const eventLog = yield* EventLog
+  const settings = yield* Settings
   const storage = yield* Storage
 
   /** Whether a session is this one, or a subagent below it. A request without a session is for everyone. */
@@ -80,7 +82,14 @@ export const make = Effect.fnUntraced(function*<E>({ pending, resolve }: Options
       yield* agent.say(session, message, delivery, "user", key)
       return { session }
     }),
-    Answer: ({ _tag, action, request, session, ...answer }) => Effect.as(pending.answer(request, action, answer), { session }),
+    Answer: Effect.fnUntraced(function*({ _tag, action, request, session, ...answer }) {
+      const pendingRequest = pending.list().find(({ id }) => id === request)
+      yield* pending.answer(request, action, answer)
+      const rules = pendingRequest?._tag === "Approval" && answer.decision === "allow" && answer.scope === "always"
+        ? pendingRequest.offer : []
+      for (const rule of rules) yield* settings.allow((yield* agent.state(session)).cwd, rule)
+      return { session }
+    }),
     Reply: ({ request, session, text }) =>
       Effect.as(pending.reply(request, text === undefined ? { by: "nobody" } : { by: "user", text }), { session }),
     Continue: ({ session }) => Effect.as(agent.resume(session, { overrides: {}, shouldContinue: true }), { session }),

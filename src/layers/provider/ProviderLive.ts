@@ -157,7 +157,7 @@ const explained = (error: ProviderError, redact: (text: string) => string, conte
     : context.near().filter((similar) => similar !== name)
   const isMissing = reason._tag === "BadRequest" && error.status === 404 && wire === "openai-responses"
   const otherWire = isMissing ? ` A server without the Responses API answers as openai-chat/${Catalogue.parse(name).id}.` : ""
-  const suggestion = near.length === 0 || error.message.includes(near[0]!) ? "" : ` Did you mean ${near.join(", ")}?`
+  const suggestion = near.length === 0 || error.message.includes(near[0]!) ? "" : ` Did you mean ${near.join(" or ")}?`
   return new ProviderError({
     ...error,
     message: `${redact(error.message)}${source}${suggestion}${otherWire}`,
@@ -167,7 +167,7 @@ const explained = (error: ProviderError, redact: (text: string) => string, conte
 
 const unknownModel = (name: string, providers: ReadonlyArray<string>, entries: Catalogue.Entries) => {
   const near = Catalogue.similarModels(name, providers, entries)
-  const suggestion = near.length === 0 ? `Providers: ${providers.join(", ")}.` : `Did you mean ${near.join(", ")}?`
+  const suggestion = near.length === 0 ? `Providers: ${providers.join(", ")}.` : `Did you mean ${near.join(" or ")}?`
   return new ProviderError({
     provider: Catalogue.parse(name).provider,
     message: `Unknown model "${name}". A model is named provider/model. ${suggestion}`,

@@ -117,7 +117,7 @@ const maxShown = 5
 export const unknownModel = ({ provider }: Endpoint, id: string, ids: ReadonlyArray<string>): ProviderError => {
   const isShort = ids.length <= maxShown
   const names = (isShort ? ids : similarNames(id, ids)).map((id) => `${provider}/${id}`)
-  const suggestion = names.length === 0 ? "" : isShort ? ` It has ${names.join(", ")}.` : ` Did you mean ${names.join(", ")}?`
+  const suggestion = names.length === 0 ? "" : isShort ? ` It has ${names.join(", ")}.` : ` Did you mean ${names.join(" or ")}?`
   return new ProviderError({
     provider,
     message: `${provider} has no model "${id}".${suggestion}`,

@@ -307,7 +307,7 @@ export const environment = (log: ReplayLog) =>
   )
 
 /** A replay starts no command, and has none to end. */
-export const commands = Layer.mock(BackgroundCommands)({ stop: () => Effect.void })
+export const commands = Layer.mock(BackgroundCommands)({ list: () => Effect.succeed([]), stop: () => Effect.void })
 
 /** A recorded defect was reported when it happened. */
 export const crashReports = Layer.succeed(CrashReports, { save: () => Effect.succeed(undefined) })

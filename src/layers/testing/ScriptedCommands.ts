@@ -1,4 +1,5 @@
 /** Background commands that run nothing: a script answers them, their output stays in memory, and nothing waits for time. */
+import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -33,9 +34,18 @@ const commands = Layer.effect(
             ...program,
             onBytes: collector.take
           })
+          const startedAt = yield* Clock.currentTimeMillis
           let exit: Exit | undefined
+          let durationMs: number | undefined
+          let isReported = false
           const completion = yield* awaitExit.pipe(
-            Effect.tap((status) => Effect.sync(() => (collector.show(), exit = status))),
+            Effect.tap((status) =>
+              Effect.map(Clock.currentTimeMillis, (now) => {
+                collector.show()
+                durationMs = now - startedAt
+                exit = status
+              })
+            ),
             Effect.forkIn(scope, { startImmediately: true })
           )
           collector.show()
@@ -45,6 +55,9 @@ const commands = Layer.effect(
             id,
             command: program.command,
             exit: () => exit,
+            durationMs: () => durationMs,
+            report: Effect.sync(() => void (isReported = true)),
+            isReported: () => isReported,
             output: outputOf(() => settledText, collector),
             // Time changes nothing here: a command that still runs does so until it is stopped.
             wait: () => Effect.yieldNow,

@@ -2,6 +2,10 @@
 import { type Row, under } from "./shellRows.ts"
 
 export const attacks: ReadonlyArray<Row> = [
+  ...under(["Bash(cat:*)"], {
+    allow: ["cat <<E\nit's ${x:-none}\nE", "cat <<'E'\n${x:-'$(id)'}\nE"],
+    ask: ["cat <<E\n${x:-'$(id)'}\nE", "cat <<E\n${x+'`id`'}\nE", "cat <<E\n${x:-$'$(id)'}\nE", "cat <<E\n${x:-${y:-'$(id)'}}\nE", "cat <<< \"${x:-'$(id)'}\""]
+  }),
   ...under(["Bash(git log:*)"], { allow: ["git log -- src"], ask: ["git log -- $(id)", "git log \"$x\""] }),
   ...under(["Bash(bash scripts/x.sh:*)"], { allow: ["bash scripts/x.sh arg"], ask: ["bash -c id"] }),
   ...under(["Bash(git status:*)"], { ask: ["git status;{ id; }", "git status | while read l; do id; done"] }),

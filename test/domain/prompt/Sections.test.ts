@@ -105,6 +105,23 @@ describe("what is current", () => {
     assert.strictEqual(current({ previousFacts: day("2026-11-22"), facts: day("2026-11-22") }), "")
   })
 
+  it("reports each background command that ended once, with its last lines where there is room", () => {
+    const build = { id: "call_1", command: "npm run\n  build", code: 2, signal: null, durationMs: 41_300, lines: ["src/a.ts", "2 errors"] }
+    const server = { id: "call_2", command: "npm run dev", code: null, signal: "SIGTERM", durationMs: 5, lines: [] }
+    const after = (...ended: ReadonlyArray<typeof build | typeof server>): typeof facts => ({ ...facts, ended })
+    assert.strictEqual(
+      current({ previousFacts: facts, facts: after(build) }),
+      "These background commands have ended (command_output shows all of their output):\n" +
+        "- call_1 (npm run build): exit code 2 after 42 s\n  | src/a.ts\n  | 2 errors"
+    )
+    assert.strictEqual(current({ previousFacts: after(build), facts: after(build) }), "")
+    assert.match(current({ previousFacts: after(build), facts: after(build, server) }), /:\n- call_2 \(npm run dev\): ended by SIGTERM after 1 s$/)
+    const many = Array.from({ length: 16 }, (_, i) => ({ ...build, id: `call_${i}`, lines: Array.from({ length: 5 }, () => "x y ".repeat(50)) }))
+    const short = prompt({ previousFacts: facts, facts: after(...many) }, Sections.current, 2000).text
+    assert.include(short, "- call_15 (npm run build): exit code 2")
+    assert.notInclude(short, "| x y")
+  })
+
   it("tells a new task what the last check of an earlier one found", () => {
     const failures = { command: "$ npm test", lines: Array.from({ length: 20 }, (_, i) => `src/a.ts:${i} error`) }
     assert.match(current({ previousFacts: facts, failures }), /^The last check \(npm test\) reported .*:\nsrc\/a\.ts:0 error\n[\s\S]*src\/a\.ts:7 error\n\[… 12 more lines\]$/)

@@ -11,7 +11,8 @@ describe.each([
   ["commands.txt", "the corpus of ordinary commands", 400],
   ["commands-heldout.txt", "the commands held out while the rules were written", 100],
   ["commands-heldout-2.txt", "a second set of held-out commands, from projects in other languages", 200],
-  ["commands-heldout-3.txt", "a third set of held-out commands, longer and more mixed", 180]
+  ["commands-heldout-3.txt", "a third set of held-out commands, longer and more mixed", 180],
+  ["commands-heldout-4.txt", "a fourth set of held-out commands, with computations and values of other commands", 150]
 ])("%s", (file, _, minRows) => {
   it.effect("asks for at most 3% of what should run, and runs nothing else", () =>
     inWorld(({ cwd, judge }) =>

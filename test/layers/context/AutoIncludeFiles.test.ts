@@ -23,6 +23,7 @@ import * as MemoryStorage from "../../../src/layers/storage/MemoryStorage.ts"
 import * as MemoryTrust from "../../../src/layers/testing/MemoryTrust.ts"
 import { ReadFile } from "../../../src/layers/tool/ReadFile.ts"
 import * as NodeWorkspace from "../../../src/layers/workspace/files/NodeWorkspace.ts"
+import { BackgroundCommands } from "../../../src/services/BackgroundCommands.ts"
 import { ContextWindow } from "../../../src/services/ContextWindow.ts"
 import { Environment } from "../../../src/services/Environment.ts"
 import { Storage } from "../../../src/services/Storage.ts"
@@ -65,6 +66,7 @@ const inFolder = <A>(body: (folder: Folder) => Effect.Effect<A>, { trusted = tru
     })
     const built = yield* Layer.build(ContextWindowLive.layer.pipe(Layer.provide([
       ApprovalLive.layer,
+      Layer.mock(BackgroundCommands)({ list: () => Effect.succeed([]) }),
       SkillsLive.layer,
       MemoryTrust.layer(trusted ? [root] : []),
       Layer.mock(Tools)({ specs: () => [ToolSpec.fromParams(ReadFile)], changes: () => false, tasks: () => [], resolve: () => Result.fail("") })

@@ -14,6 +14,7 @@ import * as ApprovalLive from "../../../src/layers/approval/ApprovalLive.ts"
 import * as MemoryStorage from "../../../src/layers/storage/MemoryStorage.ts"
 import * as MemoryTrust from "../../../src/layers/testing/MemoryTrust.ts"
 import * as ContextWindowLive from "../../../src/layers/context/ContextWindowLive.ts"
+import { BackgroundCommands } from "../../../src/services/BackgroundCommands.ts"
 import { ContextWindow } from "../../../src/services/ContextWindow.ts"
 import { Environment } from "../../../src/services/Environment.ts"
 import * as NodeWorkspace from "../../../src/layers/workspace/files/NodeWorkspace.ts"
@@ -35,6 +36,7 @@ interface Folder {
 const window = (config: string, workspace: Layer.Layer<Workspace, FileError, Environment> = empty): Layer.Layer<ContextWindow> =>
   ContextWindowLive.layer.pipe(Layer.provide([
     ApprovalLive.layer,
+    Layer.mock(BackgroundCommands)({ list: () => Effect.succeed([]) }),
     MemoryStorage.layer,
     MemoryTrust.layer([]),
     SkillsLive.layer,

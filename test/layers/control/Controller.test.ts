@@ -8,6 +8,7 @@ import type { ClientEvent } from "../../../src/domain/control/ClientEvent.ts"
 import type { PendingRequest } from "../../../src/domain/control/PendingRequest.ts"
 import * as Controller from "../../../src/layers/control/Controller.ts"
 import * as PendingRequests from "../../../src/layers/control/PendingRequests.ts"
+import { Settings } from "../../../src/services/Settings.ts"
 import { Approver } from "../../../src/services/Approver.ts"
 import * as Acts from "../../cli/support/Acts.ts"
 import * as Played from "../../cli/support/Played.ts"
@@ -31,7 +32,8 @@ const asks: ReadonlyArray<Played.Act> = [
 /** A controller over sessions that play these tasks, and a session of it. */
 const played = <A, E>(
   tasks: ReadonlyArray<ReadonlyArray<Played.Act>>,
-  use: (controller: Controller.Controller<never>, session: string) => Effect.Effect<A, E>
+  use: (controller: Controller.Controller<never>, session: string) => Effect.Effect<A, E>,
+  settings: Layer.Layer<never> | Layer.Layer<Settings> = Layer.empty
 ) => {
   const pending = PendingRequests.make()
   return Effect.gen(function*() {
@@ -41,7 +43,7 @@ const played = <A, E>(
     })
     const { session } = yield* controller.run({ _tag: "Start", cwd: "/here" })
     return yield* use(controller, session)
-  }).pipe(Effect.provide(Layer.provide(Played.runtime(tasks), Layer.succeed(Approver, pending.approver))))
+  }).pipe(Effect.provide(settings), Effect.provide(Layer.provide(Played.runtime(tasks), Layer.succeed(Approver, pending.approver))))
 }
 
 const isEnd = (event: ClientEvent) => event._tag === "Settled" && event.at.event._tag === "TaskFinished"
@@ -80,6 +82,21 @@ describe("the control protocol", () => {
           }))
         }
       })))
+
+  it.effect("saves the rules of an answer for always, in the session's folder, and of no other answer", () => {
+    const saved: Array<string> = []
+    const settings = Layer.mock(Settings)({ allow: (cwd, rule) => Effect.sync(() => void saved.push(`${cwd} ${rule}`)) })
+    return played([asks, asks, asks], (controller, session) =>
+      Effect.gen(function*() {
+        for (const [decision, scope] of [["allow", "session"], ["deny", "always"], ["allow", "always"]] as const) {
+          yield* controller.run({ _tag: "Say", session, text: "remove it" })
+          const { id } = yield* nextRequest(controller, session)
+          yield* controller.run({ _tag: "Answer", session, request: id, action: "hash", decision, scope })
+          yield* controller.settled(session)
+        }
+        expect(saved).toEqual(["/here Bash(rm a.txt)"])
+      }), settings)
+  })
 
   it.effect("refuses an answer to another action than the one that waits", () =>
     played([asks], (controller, session) =>

@@ -171,7 +171,8 @@ export const lines = (view: CommandView, theme: Theme, size: Size): ReadonlyArra
   const { columns } = size
   const { first, last, rows } = windowOf(view, size)
   const state = view.ending ?? (view.isSecret ? "asks for hidden input" : view.input.isReading ? "waits for input" : "running")
-  const place = view.count === 0 ? "" : `, lines ${first} to ${last} of ${view.count}${view.top === undefined ? "" : ", paused"}`
+  const range = first === last ? `line ${first}` : `lines ${first} to ${last}`
+  const place = view.count === 0 ? "" : `, ${range} of ${view.count}${view.top === undefined ? "" : ", paused"}`
   const status = `${state}${place}`
   const isNarrow = columns < status.length + 24
   const title = BlockLines.cut(line(view.command), isNarrow ? columns : columns - status.length - 3)
@@ -186,7 +187,7 @@ export const lines = (view: CommandView, theme: Theme, size: Size): ReadonlyArra
 }
 
 const typingHint = ({ isSecret }: CommandView): string =>
-  isSecret ? "Hidden input: only the command gets what you type. Ctrl-] to go back"
+  isSecret ? "Hidden input, for the command only. Ctrl-] to go back"
     : "Keys go to the command. Ctrl-] to go back"
 
 const hint = (view: CommandView): string =>

@@ -35,7 +35,7 @@ export const lines = (screen: Screen, theme: Theme, { columns, rows }: Size): Re
       ...suggestionLines(screen, theme, { columns, rows })
     ]),
   ...(screen.view.status.model === "" ? [] : [StatusLine.fit(status(screen), running(screen), theme, columns)]),
-  ...Wrap.lines(theme.dim(hint(screen)), columns)
+  ...Wrap.lines(theme.dim(hint(screen, columns)), columns)
 ]
 
 /** Messages that wait here count beside those that wait in the session. */
@@ -145,7 +145,21 @@ const canOpen = ({ opened, view: { blocks } }: Screen): boolean => {
   return last !== undefined && !opened.has(last) && BlockLines.isElided(last)
 }
 
-const hint = (screen: Screen): string => {
+/** The keys for what the agent does now: those for a command's output, and for its move to the background, where they fit in one line. */
+const workingHint = (screen: Screen, columns: number): string => {
+  const keys = screen.view.isWorking ? "Working: Enter to steer, Tab to queue, Esc to interrupt"
+    : "Enter to send, Shift-Tab to change mode, ? for keys"
+  const more = isRunningCommand(screen) && screen.runningCommands > 0 ? ["Ctrl-O for its output", "Ctrl-B for background"]
+    : canOpen(screen) ? ["Ctrl-O for all output"]
+    : []
+  return fitted(keys, more, columns)
+}
+
+/** A hint, with those of the less important keys that fit in the same line. */
+const fitted = (hint: string, more: ReadonlyArray<string>, columns: number): string =>
+  more.reduce((hint, key) => hint.length + key.length + 2 <= columns ? `${hint}, ${key}` : hint, hint)
+
+const hint = (screen: Screen, columns: number): string => {
   const {
     editor,
     hint,
@@ -166,7 +180,8 @@ const hint = (screen: Screen): string => {
     (screen.asksForInput !== undefined && pending === undefined
       ? `${BlockLines.cut(line(screen.asksForInput.command), 30)} asks for hidden input: Ctrl-O to type it`
       : !isReady(screen) ? "Accepts keys once you stop typing"
-      : picker !== undefined ? `Enter to select, Esc to cancel, ${picker.marks === undefined ? "" : "Ctrl-F for favourite, "}type to filter`
+      : picker !== undefined ?
+      fitted("Enter to select, Esc to cancel, type to filter", picker.marks === undefined ? [] : ["Ctrl-F for favourite"], columns)
       : historySearch !== undefined ?
       `Search history for "${text(historySearch.query)}"${
         HistorySearch.match(editor, historySearch) === undefined ? ": no matches" : ": Ctrl-R for older, Enter to accept, Esc to cancel"
@@ -182,8 +197,5 @@ const hint = (screen: Screen): string => {
       : view.pause !== undefined ? BlockLines.pause(view.pause, now)
       : editor.vi?.mode === "normal" ? "Normal mode: i to insert, Enter to send"
       : userCommand !== undefined ? `Running ${BlockLines.cut(text(userCommand.command), 40)}: Esc to stop`
-      : `${
-        view.isWorking ? "Working: Enter to steer, Tab to queue, Esc to interrupt"
-          : "Enter to send, Shift-Tab to change mode, ? for keys"
-      }${isRunningCommand(screen) ? ", Ctrl-O for its output" : canOpen(screen) ? ", Ctrl-O for all output" : ""}`)
+      : workingHint(screen, columns))
 }

@@ -123,8 +123,8 @@ export const problem = (name: string, custom: ReadonlyArray<Entry>): string => {
     )
     .slice(0, 3)
   return `Unknown command /${name}. ${
-    near.length === 0 ? "" : `Did you mean ${near.map((name) => `/${name}`).join(", ")}? `
-  }Type / for a list.`
+    near.length === 0 ? "Type / for a list." : `Did you mean ${near.map((name) => `/${name}`).join(" or ")}?`
+  }`
 }
 
 /** Whether a text looks like a command: a name after a slash, and not a path. */

@@ -12,6 +12,8 @@ export interface SlashContext {
   readonly commands: ReadonlyArray<Command>
   readonly conversation: Conversation
   readonly cwd: string
+  /** The session runs on a server (`--attach`). */
+  readonly isRemote: boolean
   readonly isScreenReader: boolean
   readonly store: ScreenStore
   readonly lendTerminal: LendTerminal
@@ -25,6 +27,10 @@ export interface SlashContext {
 export type SlashServices = AgentServices | Effect.Services<ReturnType<Run>>
 
 export type SlashHandler = (context: SlashContext, args: string) => Effect.Effect<void, Failure | UsageError, SlashServices>
+
+/** Fails where the session runs on a server, which has its own. */
+export const requireLocal = ({ isRemote }: SlashContext, what: "keys" | "settings"): Effect.Effect<void, InputError> =>
+  isRemote ? Effect.fail(new InputError({ message: `This session runs on a server. Change its ${what} there.` })) : Effect.void
 
 /** The session of the conversation; fails before the first message. */
 export const sessionId = ({ conversation }: SlashContext): Effect.Effect<string, InputError> =>

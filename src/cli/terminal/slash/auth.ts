@@ -7,11 +7,12 @@ import { AgentLayers } from "../../process/AgentLayers.ts"
 import * as Auth from "../../commands/Auth.ts"
 import * as ScreenStore from "../ScreenStore.ts"
 import { chooseModel } from "./model.ts"
-import type { SlashContext } from "./SlashContext.ts"
+import { requireLocal, type SlashContext } from "./SlashContext.ts"
 import { subcommand } from "./subcommand.ts"
 
 export const login = Effect.fnUntraced(function*(context: SlashContext, name: string) {
   const { lendTerminal, store } = context
+  yield* requireLocal(context, "keys")
   const { records } = yield* AgentLayers
   const routes = Auth.loginRoutes
   const choice = name === "" ? yield* ScreenStore.pick(store, Auth.providerQuestion, routes.map(Auth.providerLabel)) : undefined
@@ -30,6 +31,7 @@ export const login = Effect.fnUntraced(function*(context: SlashContext, name: st
 })
 
 export const logout = Effect.fnUntraced(function*(context: SlashContext, name: string) {
+  yield* requireLocal(context, "keys")
   if (name !== "") return yield* subcommand(context, ["auth", "logout", name])
   const { records } = yield* AgentLayers
   const sources = yield* Effect.provide(Effect.all([Auth.keySources, Auth.searchKeySources]), records)

@@ -3,11 +3,14 @@ import * as Effect from "effect/Effect"
 import { Settings } from "../../../services/Settings.ts"
 import { UsageError } from "../../process/CliError.ts"
 import * as ScreenStore from "../ScreenStore.ts"
-import type { SlashContext } from "./SlashContext.ts"
+import { requireLocal, type SlashContext } from "./SlashContext.ts"
 import { subcommand } from "./subcommand.ts"
 
 /** Settings that are read again when they are needed. */
 const atOnce: ReadonlySet<string> = new Set(["editorMode", "mcpServers", "motion"])
+
+/** Settings of the terminal itself: with `--attach` too they are those of this machine. */
+const ofTerminal: ReadonlySet<string> = new Set(["bell", "editorMode", "motion", "notices", "terminalTitle", "theme"])
 
 const actions: ReadonlySet<string> = new Set(["get", "list", "set"])
 
@@ -17,6 +20,7 @@ export const config = Effect.fnUntraced(function*(context: SlashContext, args: s
   const [action = "list", ...rest] = actions.has(typed[0] ?? "list") ? typed : [typed.length === 1 ? "get" : "set", ...typed]
   if (action !== "set") return yield* subcommand(context, ["config", action, ...rest])
   const setting = rest[0]?.split(".")[0] ?? ""
+  if (!ofTerminal.has(setting)) yield* requireLocal(context, "settings")
   const isRule = setting === "permissions"
   if (isRule && store.screen().view.isWorking)
     return yield* new UsageError({ message: "Rules can't be changed while a task runs. Press Esc to interrupt." })

@@ -6,8 +6,8 @@ import * as ModeText from "../../render/text/ModeText.ts"
 import * as ScreenStore from "../ScreenStore.ts"
 import type { SlashContext } from "./SlashContext.ts"
 
-export const permissions = Effect.fnUntraced(function*({ conversation, cwd, store }: SlashContext) {
-  const { rules } = yield* (yield* Settings).load(cwd)
+export const permissions = Effect.fnUntraced(function*({ conversation, cwd, isRemote, store }: SlashContext) {
+  const rules = isRemote ? { allow: [], ask: [], deny: [] } : (yield* (yield* Settings).load(cwd)).rules
   const id = conversation.id()
   const session = id === undefined ? undefined : yield* (yield* Agent).state(id)
   const lists = (["deny", "ask", "allow"] as const).map((decision) => {
@@ -28,7 +28,8 @@ export const permissions = Effect.fnUntraced(function*({ conversation, cwd, stor
       `Mode: ${ModeText.name(store.screen().view.status.mode)}. Change it with /mode or Shift-Tab.`,
       ...lists.flatMap(([decision, rows]) => rows.length === 0 ? [] : [`${decision}:`, ...rows.map((row) => `  ${row}`)]),
       ...(lists.every(([, rows]) => rows.length === 0) ? ["No rules. Answering an approval with \"don't ask again\" adds one."] : []),
-      "To edit the rules: /config permissions.allow [\"Bash(npm test:*)\"]"
+      isRemote ? "To edit the rules of the server: dacapo config set there, or its page"
+        : "To edit the rules: /config permissions.allow [\"Bash(npm test:*)\"]"
     ].join("\n")
   )
 })

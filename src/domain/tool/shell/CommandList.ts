@@ -2,6 +2,7 @@
 import { assignmentHazard, isPrivateVariable } from "./Environment.ts"
 import * as FoundFiles from "./FoundFiles.ts"
 import type { Inspection } from "./Inspect.ts"
+import { inspectValues } from "./InspectValues.ts"
 import * as VariableValues from "./VariableValues.ts"
 import { baseName, flatten, type Hazard, type SimpleCommand, type Touch } from "./SimpleCommand.ts"
 import { maxDepth, parse } from "./Parse.ts"
@@ -196,7 +197,7 @@ class Walker {
     const hereDocument = redirects.find((redirect) => redirect._tag === "Here")
     const { input, readsInput = false } = withInput(scope, redirects)
     const inner = name === undefined ? undefined : unwrap(name, words, hereDocument?.body, input)
-    const inspection = this.inspect(name, words, scope)
+    const inspection = inspectValues(name, words, scope.bindings)
     if (name === "cd" && (scope.input !== undefined || [...scope.bindings.values()].flat().some(({ tree }) => tree !== undefined)))
       this.faults.add("it changes the folder between finding files and reading them")
     const { core, hazards, touches } = inspection
@@ -243,20 +244,6 @@ class Walker {
       editsFiles: isKnown && files.hazards.length === 0 && (reads || inner === undefined && inspection.editsFiles)
     })
     return name === "cd" ? foldersAfterCd(words, scope) : sameFolders(scope)
-  }
-
-  /** Once for each command that a loop makes of it. */
-  private inspect(name: string | undefined, words: ReadonlyArray<Word>, { bindings }: Scope): Inspection {
-    const [first, ...others] = VariableValues.variants(words, bindings).map((words) => FoundFiles.inspectCommand(name, words))
-    if (others.length === 0 && bindings.size === 0) return first!
-    const all = [first!, ...others]
-    return {
-      core: FoundFiles.inspectCommand(name, words).core,
-      touches: all.flatMap(({ touches }) => touches),
-      hazards: all.flatMap(({ hazards }) => hazards),
-      readOnly: all.every(({ readOnly }) => readOnly),
-      editsFiles: all.every(({ editsFiles }) => editsFiles)
-    }
   }
 
   /** The commands that a wrapper runs. */

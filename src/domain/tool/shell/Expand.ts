@@ -1,15 +1,15 @@
 /** What a word becomes: quotes removed, braces expanded, and everything that is known only at run time marked as such. */
 import { parse as unbash } from "unbash"
 import type * as Unbash from "unbash"
-import type { Node, Word, WordKind } from "./Syntax.ts"
+import { optional } from "../../Optional.ts"
+import type { Arithmetic, Example, Expansion, Form, Node, Word, WordKind } from "./Syntax.ts"
 
 /** Reads the parts of a word other than text. */
 export interface Reader {
   readonly script: (script: Unbash.ParsedScript | undefined) => Node
   readonly word: (word: Unbash.Word) => Word
-  readonly arithmetic: (
-    expression: Unbash.ArithmeticExpression | undefined
-  ) => { readonly hazard: string | undefined; readonly scripts: ReadonlyArray<Node> }
+  readonly arithmetic: (expression: Unbash.ArithmeticExpression | undefined) => Arithmetic
+  readonly form: (expansion: Expansion) => Form | undefined
 }
 
 /** If the braces of one word make more words than this, or the word is too long, they stay unknown. */
@@ -156,13 +156,21 @@ class Builder {
   readonly scripts: Array<Node> = []
   readonly hazards: Array<string> = []
   private readonly pieces: Array<{ readonly text: string; readonly pattern: boolean }> = []
+  /** What each part is, if it is an expansion that can be named. */
+  private readonly parts: Array<Expansion | undefined> = []
+  /** Texts and the forms of expansions in order, as long as all of them are known. */
+  private shape: Array<string | Value> | undefined = []
 
   add(text: string): void {
     this.pieces.push({ text, pattern: false })
+    this.shape?.push(text)
+    if (text !== "") this.parts.push(undefined)
     if (this.kind !== "dynamic") this.text += text
   }
 
   addPattern(text: string): void {
+    this.shape = undefined
+    this.parts.push(undefined)
     this.pieces.push({ text, pattern: true })
     if (this.kind === "literal" || this.kind === "tilde") this.kind = "glob"
   }
@@ -174,7 +182,10 @@ class Builder {
     this.kind = "tilde"
   }
 
-  addUnknown(isQuoted: boolean): void {
+  addUnknown(isQuoted: boolean, expansion?: Expansion, form?: Form): void {
+    this.parts.push(expansion)
+    if (form === undefined) this.shape = undefined
+    else this.shape?.push({ form, canBeEmpty: expansion?._tag !== "Arithmetic" })
     if (this.kind === "glob")
       this.text = this.pieces.slice(0, this.pieces.findIndex(({ pattern }) => pattern)).map(({ text }) => text).join("")
     this.kind = "dynamic"
@@ -183,14 +194,46 @@ class Builder {
 
   finish(source: string): Word {
     const { hazards, scripts, splits } = this
+    const examples = this.kind === "dynamic" ? this.shape : undefined
     const isMixed = (this.kind === "process" && this.pieces.length > 0) || (this.kind === "tilde" && !/^~(?:\/|$)/.test(this.text))
     if (isMixed) return { source, kind: "dynamic", text: "", splits: true, scripts, hazards }
     const { kind } = this
     const text = kind === "glob"
       ? this.pieces.map(({ pattern, text }) => pattern ? text : text.replace(/[*?[\]\\{}()!+@|]/g, "\\$&")).join("") : this.text
-    return { source, kind: kind === "literal" && hasTilde(source) ? "tilde" : kind, text, splits, scripts, hazards }
+    const [expansion] = this.parts.length === 1 ? this.parts : []
+    return {
+      source,
+      kind: kind === "literal" && hasTilde(source) ? "tilde" : kind,
+      text,
+      splits,
+      scripts,
+      hazards,
+      ...optional({ expansion, examples: examples && examplesOf(examples) })
+    }
   }
 }
+
+/** A value of a known form. */
+interface Value {
+  readonly form: Form
+  readonly canBeEmpty: boolean
+}
+
+/** A word of each kind that it may become; none if these are too many. */
+const examplesOf = (shape: ReadonlyArray<string | Value>): ReadonlyArray<Example> | undefined => {
+  const isObject = shape.some((piece) => typeof piece !== "string" && piece.form === "object")
+  let texts: ReadonlyArray<string> = [""]
+  for (const piece of shape) {
+    const next = typeof piece === "string" ? [piece] : [...plainValues[piece.form], ...piece.canBeEmpty ? [""] : []]
+    texts = texts.flatMap((text) => next.map((value) => text + value))
+    if (texts.length > maxExamples) return undefined
+  }
+  return texts.map((text) => ({ form: isObject ? "object" : "number", text }))
+}
+
+const plainValues: Readonly<Record<Form, ReadonlyArray<string>>> = { count: ["7"], number: ["7", "-7"], object: ["0a1b2c3"] }
+
+const maxExamples = 16
 
 /** One word of these parts, as within double quotes if `isQuoted`. */
 export const assemble = (source: string, parts: ReadonlyArray<Unbash.WordPart>, reader: Reader, isQuoted = false): Word => {
@@ -218,29 +261,43 @@ const addPart = (word: Builder, part: Unbash.WordPart, isQuoted: boolean, reader
     case "BraceExpansion":
       return addAlternatives(word, part.parts, reader)
     case "SimpleExpansion":
-      return part.text === "$HOME" ? word.addHome(isQuoted) : word.addUnknown(isQuoted && part.text !== "$@")
+      return part.text === "$HOME" ? word.addHome(isQuoted)
+        : addExpansion(word, variableExpansion(part), isQuoted && part.text !== "$@", reader)
     case "ParameterExpansion":
       if (part.text === "${HOME}") return word.addHome(isQuoted)
       addParameter(word, part, reader)
-      return word.addUnknown(isQuoted && !part.text.includes("@"))
-    case "CommandExpansion":
+      return addExpansion(word, variableExpansion(part), isQuoted && !part.text.includes("@"), reader)
+    case "CommandExpansion": {
       // Which backslashes backquotes remove depends on the quotes around them; the shell and its parsers differ.
       if (part.text.startsWith("`") && part.text.includes("\\"))
         word.hazards.push("backquotes that hold backslashes can be read in two ways")
-      word.scripts.push(reader.script(part.script))
-      return word.addUnknown(isQuoted)
+      const node = reader.script(part.script)
+      word.scripts.push(node)
+      return addExpansion(word, { _tag: "Output", node }, isQuoted, reader)
+    }
     case "ProcessSubstitution":
       word.scripts.push(reader.script(part.script))
       if (word.kind === "literal" && word.text === "") word.kind = "process"
       else word.addUnknown(false)
       return
     case "ArithmeticExpansion": {
-      const { hazard, scripts } = reader.arithmetic(part.expression)
+      const { expansion, hazard, scripts, sets } = reader.arithmetic(part.expression)
       word.scripts.push(...scripts)
       if (hazard !== undefined) word.hazards.push(hazard)
-      return word.addUnknown(true)
+      if (sets.length > 0) word.hazards.push("arithmetic sets a variable")
+      return addExpansion(word, expansion, true, reader)
     }
   }
+}
+
+/** A value that is known only at run time, and its form. */
+const addExpansion = (word: Builder, expansion: Expansion | undefined, isQuoted: boolean, reader: Reader): void =>
+  word.addUnknown(isQuoted, expansion, expansion === undefined ? undefined : reader.form(expansion))
+
+const variableExpansion = ({ text }: Unbash.SimpleExpansionPart | Unbash.ParameterExpansionPart): Expansion | undefined => {
+  const [, plainName, bracedName] = /^\$(?:([a-z_]\w*|[?#])|\{([a-z_]\w*)\})$/i.exec(text) ?? []
+  const name = plainName ?? bracedName
+  return name === undefined ? undefined : { _tag: "Variable", name }
 }
 
 /** A pattern of plain characters: `[a-z]`, `@(a|b)`. Bash expands anything else within its brackets. */

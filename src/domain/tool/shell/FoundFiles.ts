@@ -101,6 +101,9 @@ const listers: Readonly<Record<string, (words: ReadonlyArray<Word>) => Files | u
       ? operands.map((word) => isPlainPath(word) ? filesBelow(word.text, tree) : filesBelow(".", { ...tree, only: [word.text] }))
       : undefined
   },
+  printf: ([, format, ...operands]) =>
+    format?.kind === "literal" && /^%s(?:\\n|\\0)$/.test(format.text) && operands.length > 0 && operands.every(isPlainPath) ? operands
+      : undefined,
   ...Object.fromEntries(
     ["egrep", "fgrep", "grep", "rg"].map((name) => [name, (words: ReadonlyArray<Word>): Files | undefined => {
       const listsFiles = words.some(({ text }) => /^-[a-zA-Z]*l[a-zA-Z]*$|^--files-with-matches$/.test(text))

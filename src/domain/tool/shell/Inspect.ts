@@ -135,7 +135,7 @@ class ArgumentReader {
       } else if (word.kind === "literal" && word.text === "--") {
         hasSeparator = true
         separatorIndex = operands.length
-      } else if (canBeOption(word) && tool.operands !== "test") {
+      } else if (canBeOption(word) && !isTextOption(word, tool) && tool.operands !== "test") {
         if (!tool.harmless && !(tool.harmlessNames && hasExtension(word)))
           this.hazard(`${word.source} may be an option of ${this.name}`, word)
         operands.push(word)
@@ -298,6 +298,13 @@ const readsOptions: ReadonlySet<Tool["operands"]> = new Set(["find", "processes"
 /** Known only at run time, with nothing before it that prevents it from being an option. */
 const canBeOption = (word: Word): boolean =>
   word.kind === "dynamic" ? word.text === "" || word.text.startsWith("-") : canMatchOption(word) && !longOption.test(word.text)
+
+/** The text is unknown, but not which option it is for, and any text is harmless there: `--since="$day"`. */
+const isTextOption = (word: Word, { excludeFolderOptions, excludeOptions, includeOptions, options }: Tool): boolean => {
+  const [option] = /^--[\w-]+(?==)/.exec(word.text) ?? []
+  return option !== undefined && !word.splits && options.kindByName.get(option) === "text" &&
+    ![excludeFolderOptions, excludeOptions, includeOptions].some((options) => options.has(option))
+}
 
 /** A pattern such as `*.ts` or `*.test.ts`. */
 const hasExtension = ({ kind, text }: Word): boolean => kind === "glob" && /^\*(?:\.[A-Za-z]\w*)+$/.test(text)

@@ -1,15 +1,29 @@
 /** Bash text to our own tree, through unbash: the only file that knows that parser. */
 import { parse as unbash } from "unbash"
 import type * as Unbash from "unbash"
+import { readArithmetic } from "./Arithmetic.ts"
 import { assemble, type Reader as WordReader, wordsOf } from "./Expand.ts"
-import type { Assignment, Node, Program, Redirect, Word } from "./Syntax.ts"
+import type { Arithmetic, Assignment, Expansion, Form, Node, Program, Redirect, Word } from "./Syntax.ts"
+import { formOf, type Forms, variableForms } from "./VariableForms.ts"
 
 /** Nothing deeper than this is read, and the verdict is ask. */
 export const maxDepth = 64
 
 export const parse = (text: string): Program => {
-  const reader = new TreeReader()
-  const root = reader.script(unbash(text))
+  const script = unbash(text)
+  const program = read(script, new Map())
+  // What the variables hold follows from all of the program.
+  return text.includes("$") || text.includes("((") ? withForms(script, program) : program
+}
+
+const withForms = (script: Unbash.ParsedScript, program: Program): Program => {
+  const forms = variableForms(program.root)
+  return forms.size === 0 ? program : read(script, forms)
+}
+
+const read = (script: Unbash.ParsedScript, forms: Forms): Program => {
+  const reader = new TreeReader(forms)
+  const root = reader.script(script)
   return { root, faults: [...reader.faults] }
 }
 
@@ -17,6 +31,11 @@ export const parse = (text: string): Program => {
 class TreeReader implements WordReader {
   readonly faults = new Set<string>()
   private depth = 0
+  private readonly forms: Forms
+
+  constructor(forms: Forms) {
+    this.forms = forms
+  }
 
   script(script: Unbash.ParsedScript | undefined): Node {
     if (script === undefined) return this.fault("it contains a substitution that can't be parsed")
@@ -88,10 +107,18 @@ class TreeReader implements WordReader {
           variable: node.name.text,
           words: (node.wordlist ?? []).flatMap((word) => this.words(word)),
           nodes: [this.body(node.body)],
+          sets: [],
           hazard: node.type === "Select" ? "select waits for input" : undefined
         }
       case "While":
-        return { _tag: "Loop", variable: undefined, words: [], nodes: [this.body(node.clause), this.body(node.body)], hazard: undefined }
+        return {
+          _tag: "Loop",
+          variable: undefined,
+          words: [],
+          nodes: [this.body(node.clause), this.body(node.body)],
+          sets: [],
+          hazard: undefined
+        }
       case "ArithmeticFor": {
         const parts = [node.initialize, node.test, node.update].map((expression) => this.arithmetic(expression))
         return {
@@ -99,11 +126,14 @@ class TreeReader implements WordReader {
           variable: undefined,
           words: [],
           nodes: [...parts.flatMap(({ scripts }) => scripts), this.body(node.body)],
-          hazard: "a loop over arithmetic evaluates its variables as code"
+          sets: parts.flatMap(({ sets }) => sets),
+          hazard: parts.find(({ hazard }) => hazard !== undefined)?.hazard
         }
       }
-      case "ArithmeticCommand":
-        return { _tag: "Arithmetic", ...this.arithmetic(node.expression) }
+      case "ArithmeticCommand": {
+        const { hazard, scripts, sets } = this.arithmetic(node.expression)
+        return { _tag: "Arithmetic", hazard, scripts, sets }
+      }
       case "Function":
         return { _tag: "Function", name: node.name.value, body: this.nested(() => this.node(node.body)) }
       case "Coproc":
@@ -201,7 +231,10 @@ class TreeReader implements WordReader {
       text: isLiteral ? body.text : "",
       splits: false,
       scripts: word?.scripts ?? [],
-      hazards: word?.hazards ?? []
+      hazards: [
+        ...word?.hazards ?? [],
+        ...(!isQuoted && hasQuotedDefault(body) ? ["quotes within ${…} of a here-document quote nothing"] : [])
+      ]
     }
   }
 
@@ -214,10 +247,13 @@ class TreeReader implements WordReader {
           operators.push(expression.operator)
           words.push(this.word(expression.operand))
           return
-        case "TestBinary":
-          operators.push(expression.operator)
-          words.push(this.word(expression.left), this.word(expression.right))
+        case "TestBinary": {
+          const operands = [this.word(expression.left), this.word(expression.right)]
+          const compares = /^-(?:eq|ne|lt|le|gt|ge)$/.test(expression.operator)
+          if (!(compares && operands.every((word) => this.isNumber(word)))) operators.push(expression.operator)
+          words.push(...operands)
           return
+        }
         case "TestLogical":
           return expression.operands.forEach(visit)
         case "TestNot":
@@ -230,36 +266,24 @@ class TreeReader implements WordReader {
     return { _tag: "Test", source: "[[ … ]]", words, operators }
   }
 
-  /** Plain numbers are harmless: a variable's value is evaluated, and may hold `a[$(command)]`. */
-  arithmetic(
-    expression: Unbash.ArithmeticExpression | undefined
-  ): { readonly hazard: string | undefined; readonly scripts: ReadonlyArray<Node> } {
-    const scripts: Array<Node> = []
-    let hazard: string | undefined = expression === undefined ? "it contains arithmetic that can't be parsed" : undefined
-    const visit = (expression: Unbash.ArithmeticExpression): void => {
-      switch (expression.type) {
-        case "ArithmeticBinary":
-          visit(expression.left)
-          return visit(expression.right)
-        case "ArithmeticUnary":
-          return visit(expression.operand)
-        case "ArithmeticTernary":
-          return [expression.test, expression.consequent, expression.alternate].forEach(visit)
-        case "ArithmeticGroup":
-          return visit(expression.expression)
-        case "ArithmeticCommandExpansion":
-          hazard ??= "arithmetic evaluates the output of a command"
-          scripts.push(this.script(expression.script))
-          return
-        case "ArithmeticWord":
-          scripts.push(...assemble(expression.value, expression.parts ?? [], this).scripts)
-          if (!/^(?:\d+|0x[\da-f]+)$/i.test(expression.value)) hazard ??= "arithmetic evaluates its variables as code"
-      }
-    }
-    if (expression !== undefined) visit(expression)
-    return { hazard, scripts }
+  private isNumber({ expansion, kind, text }: Word): boolean {
+    const form = expansion && this.form(expansion)
+    return kind === "literal" && /^-?\d+$/.test(text) || form === "count" || form === "number"
+  }
+
+  /** Numbers are harmless, and variables that hold nothing else: any other value is evaluated, and may hold `a[$(command)]`. */
+  arithmetic(expression: Unbash.ArithmeticExpression | undefined): Arithmetic {
+    return readArithmetic(expression, this)
+  }
+
+  form(expansion: Expansion): Form | undefined {
+    return formOf(expansion, this.forms)
   }
 }
+
+/** Bash runs a command between such quotes, which the parser takes for text. */
+const hasQuotedDefault = ({ parts = [] }: Unbash.HereDocBody): boolean =>
+  parts.some(({ text, type }) => type === "ParameterExpansion" && text.includes("'"))
 
 const sourceOf = (part: Unbash.Word | Unbash.Assignment | Unbash.Redirection | undefined): string => {
   if (part === undefined) return ""

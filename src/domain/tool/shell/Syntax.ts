@@ -10,6 +10,40 @@ import type { Tree } from "../../workspace/Lookup.ts"
  */
 export type WordKind = "literal" | "tilde" | "glob" | "process" | "dynamic"
 
+/** What a value can be, or nothing: a number without a sign, a number, the name of a Git object. It is no option, path or code. */
+export type Form = "count" | "number" | "object"
+
+/** An expansion whose value may have a known form. Arithmetic has a minus where its result may be negative though its operands are not. */
+export type Expansion =
+  | { readonly _tag: "Variable"; readonly name: string }
+  | { readonly _tag: "Output"; readonly node: Node }
+  | {
+    readonly _tag: "Arithmetic"
+    readonly names: ReadonlyArray<string>
+    readonly outputs: ReadonlyArray<Node>
+    readonly hasMinus: boolean
+  }
+
+/** A text with values of known forms in it; `object` where one of them is. */
+export interface Example {
+  readonly form: Form
+  readonly text: string
+}
+
+/** A variable that arithmetic sets. */
+export interface ArithmeticSetting {
+  readonly name: string
+  readonly value: Expansion
+}
+
+/** An arithmetic expression; `expansion` is absent where a word in it is neither a number nor a variable. */
+export interface Arithmetic {
+  readonly hazard: string | undefined
+  readonly scripts: ReadonlyArray<Node>
+  readonly sets: ReadonlyArray<ArithmeticSetting>
+  readonly expansion?: Expansion
+}
+
 export interface Word {
   /** As written. */
   readonly source: string
@@ -23,6 +57,12 @@ export interface Word {
   readonly hazards: ReadonlyArray<string>
   /** One unquoted `$( … )`, and nothing beside it. */
   readonly isSubstitution?: true
+  /** It is this expansion, quoted or not, and nothing beside it. */
+  readonly expansion?: Expansion
+  /** What it may become, where all of its expansions have known forms: one example of each kind. */
+  readonly examples?: ReadonlyArray<Example>
+  /** It is an example of a word with a value of this form. */
+  readonly exampleOf?: Form
   /** It names this file, or some below this folder. */
   readonly tree?: Tree
   /** Files that it stands for, though which of them is known only at run time: enough for a command that only reads. */
@@ -68,14 +108,20 @@ export type Node =
     readonly variable: string | undefined
     readonly words: ReadonlyArray<Word>
     readonly nodes: ReadonlyArray<Node>
+    readonly sets: ReadonlyArray<ArithmeticSetting>
     readonly hazard: string | undefined
   }
   | { readonly _tag: "Function"; readonly name: string; readonly body: Node }
   | { readonly _tag: "Coprocess"; readonly node: Node }
-  /** `[[ … ]]`, with its words and operators in order. */
+  /** `[[ … ]]`, with its words in order, and its operators but for those that compare numbers. */
   | { readonly _tag: "Test"; readonly source: string; readonly words: ReadonlyArray<Word>; readonly operators: ReadonlyArray<string> }
   /** `(( … ))` */
-  | { readonly _tag: "Arithmetic"; readonly hazard: string | undefined; readonly scripts: ReadonlyArray<Node> }
+  | {
+    readonly _tag: "Arithmetic"
+    readonly hazard: string | undefined
+    readonly scripts: ReadonlyArray<Node>
+    readonly sets: ReadonlyArray<ArithmeticSetting>
+  }
 
 export interface Program {
   readonly root: Node

@@ -137,10 +137,10 @@ const withValue = (word: Word, name: string, value: Word): Word => {
   return text.includes("$") ? { ...word, source } : { ...word, kind: "literal", text, source, splits: false }
 }
 
-const isPlain = ({ kind, text, tree }: Word): boolean => kind === "literal" && tree === undefined && /^[\w./@%+=:,-]+$/.test(text)
+const isPlain = ({ kind, text, tree }: Word): boolean => kind === "literal" && tree === undefined && /^(?!~)[\w./@%+=:,~^-]+$/.test(text)
 
 /** Builtins that set variables, or run code that may. */
-const setters = new Set([
+export const setters: ReadonlySet<string> = new Set([
   ".",
   "builtin",
   "command",
@@ -164,7 +164,7 @@ const setters = new Set([
 ])
 
 /** A format that stores the number of characters so far in the variable named by its argument. */
-const countFormat = /%[-+ #0-9.*']*[hjlLqtz]*n/
+export const countFormat = /%[-+ #0-9.*']*[hjlLqtz]*n/
 
 /** Whether a node may set the variable. */
 const canSet = (node: Node, name: string): boolean => {
@@ -186,15 +186,16 @@ const canSet = (node: Node, name: string): boolean => {
     case "Branch":
       return node.words.some(({ hazards }) => hazards.length > 0) || canAnySet(node.nodes)
     case "Loop":
-      return node.variable === name || node.hazard !== undefined || canAnySet(node.nodes)
+      return node.variable === name || node.hazard !== undefined || node.sets.some((set) => set.name === name) || canAnySet(node.nodes)
     case "Subshell":
     case "Redirected":
       return canSet(node.node, name)
     case "Test":
       return node.words.some(({ hazards }) => hazards.length > 0)
+    case "Arithmetic":
+      return node.hazard !== undefined || node.sets.some((set) => set.name === name) || canAnySet(node.scripts)
     case "Function":
     case "Coprocess":
-    case "Arithmetic":
       return true
   }
 }

@@ -39,6 +39,16 @@ export const cases = <E>(layer: Layer.Layer<BackgroundCommands, E>, cwd: string)
       "returns the code of a command that fails",
       ({ start }) => Effect.map(Effect.flatMap(start(options("exit 3")), ended), ({ exit }) => assert.equal(exit()?.code, 3))
     ),
+    check("knows how long a command ran once it has ended, and whether the model knows it", ({ start }) =>
+      Effect.gen(function*() {
+        const command = yield* start(options("sleep 60"))
+        assert.equal(command.durationMs(), undefined)
+        yield* command.stop
+        assert.ok((command.durationMs() ?? -1) >= 0)
+        assert.equal(command.isReported(), false)
+        yield* command.report
+        assert.equal(command.isReported(), true)
+      })),
     check("numbers the lines, the unfinished one as well", ({ start }) =>
       Effect.gen(function*() {
         const { output } = yield* Effect.flatMap(start(options(print)), ended)

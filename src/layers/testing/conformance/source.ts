@@ -21,7 +21,7 @@ const decode = Schema.decodeUnknownEffect(FactsChange)
 
 /** The cases of one source, over services that are built for each of them. */
 export const cases = <R, E = never>({ gather, name }: Source<R>, { cwd, services }: Options<R, E>): ReadonlyArray<Case> => {
-  const here: SourceContext = { cwd, files: new Map() }
+  const here: SourceContext = { session: "a", cwd, files: new Map() }
   const check = (title: string, body: Effect.Effect<void, unknown, R>): Case => ({
     name: title,
     run: Effect.scoped(Effect.provide(body, Layer.fresh(services)))

@@ -5,17 +5,23 @@ import * as Truncate from "../../../domain/tool/Truncate.ts"
 import * as Outcome from "../../../domain/tool/Outcome.ts"
 import type { FileError } from "../../../domain/workspace/FileError.ts"
 import type { BackgroundCommand } from "../../../services/BackgroundCommands.ts"
+import type { Exit } from "../../../services/Shell.ts"
 
 /** `characters` and `lines` of one page, `hits` of one search. */
 export const limits = { characters: 48_000, lines: 2_000, hits: 300, hit: 500 }
 
 /** One line: whether it is running, how it ended, where it listens. */
 export const state = (command: BackgroundCommand): Effect.Effect<string> =>
-  Effect.map(command.ports, (ports) => {
+  Effect.flatMap(command.ports, (ports) => {
     const exit = command.exit()
-    if (exit !== undefined) return exit.signal === null ? `Exit code ${exit.code}.` : `Ended by ${exit.signal}.`
-    return `${command.id} is running.${ports.length === 0 ? "" : ` It listens on port ${ports.join(", ")} (http://localhost:${ports[0]}).`}`
+    if (exit !== undefined) return ending(command, exit)
+    const listens = ports.length === 0 ? "" : ` It listens on port ${ports.join(", ")} (http://localhost:${ports[0]}).`
+    return Effect.succeed(`${command.id} is running.${listens}`)
   })
+
+/** How it ended, for a tool result: the model is not told again. */
+export const ending = (command: BackgroundCommand, { code, signal }: Exit): Effect.Effect<string> =>
+  Effect.as(command.report, signal === null ? `Exit code ${code}.` : `Ended by ${signal}.`)
 
 /** Output as it is shown; a placeholder if there is none. */
 export const displayOutput = (output: string): string => output.trim() === "" ? "(no output)" : output.trimEnd()

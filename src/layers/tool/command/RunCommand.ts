@@ -232,7 +232,7 @@ const backgroundOutcome = Effect.fnUntraced(function*(command: BackgroundCommand
 /** A command that ran and failed is not a mistake of the model's: its output says what to do. */
 const exitOutcome = Effect.fnUntraced(function*(command: BackgroundCommand, exit: Exit) {
   const { omittedCharacters, output } = command.output.excerpt()
-  const ending = exit.signal === null ? `Exit code ${exit.code}.` : `Ended by ${exit.signal}.`
+  const ending = yield* CommandReport.ending(command, exit)
   const cutNotice = omittedCharacters === 0 ? ""
     : ` ${omittedCharacters} characters were cut from the middle of the output: page through or search all ${command.output.count()} lines with command_output (id ${command.id}).`
   if (omittedCharacters === 0) yield* command.dismiss

@@ -1,5 +1,6 @@
 /** Background commands, in the scope of this layer: running ones are ended when it closes. */
 import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -67,19 +68,22 @@ export const layer: Layer.Layer<BackgroundCommands, never, Environment | Shell> 
           ...(marksStderr && program.terminal !== true ? { onErrorBytes: collector.takeError } : {})
         }).pipe(Scope.provide(commandScope))
         const { exit, input: terminalInput, ports, stop, type } = yield* Effect.onError(launch, () => Scope.close(commandScope, Exit.void))
+        const startedAt = yield* Clock.currentTimeMillis
         let exitStatus: ExitStatus | undefined
+        let durationMs: number | undefined
+        let isReported = false
+        const end = (status: ExitStatus) =>
+          Effect.map(Clock.currentTimeMillis, (now) => {
+            durationMs = now - startedAt
+            exitStatus = status
+          })
         const display = yield* Effect.forkIn(
           Effect.forever(Effect.andThen(Effect.sleep(intervalsMs.show), Effect.sync(collector.show))),
           commandScope
         )
         const completion = yield* exit.pipe(
-          Effect.tap((exit) =>
-            Effect.sync(() => {
-              collector.show()
-              exitStatus = exit
-            })
-          ),
-          Effect.tapDefect(() => Effect.sync(() => (exitStatus = { code: null, signal: null }))),
+          Effect.tap((status) => Effect.andThen(Effect.sync(collector.show), end(status))),
+          Effect.tapDefect(() => end({ code: null, signal: null })),
           Effect.tap(() => Fiber.interrupt(display)),
           Effect.forkIn(commandScope)
         )
@@ -90,6 +94,9 @@ export const layer: Layer.Layer<BackgroundCommands, never, Environment | Shell> 
           released: Deferred.await(released),
           command: program.command,
           exit: () => exitStatus,
+          durationMs: () => durationMs,
+          report: Effect.sync(() => void (isReported = true)),
+          isReported: () => isReported,
           output: outputOf(collector, file),
           ports: Effect.suspend(() => exitStatus === undefined ? ports : Effect.succeed([])),
           hasTerminal: program.terminal === true,

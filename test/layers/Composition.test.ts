@@ -129,7 +129,6 @@ beforeAll(async () => {
   Live = await import("../../src/layers/Live.ts")
   Test = await import("../../src/layers/Test.ts")
   folder = mkdtempSync(join(tmpdir(), "dacapo-composition-"))
-  vi.stubEnv("DACAPO_HOME", join(folder, "home"))
 })
 afterAll(() => {
   vi.doUnmock("../../src/layers/Live.ts")
@@ -315,6 +314,8 @@ describe.each(Object.entries(ways))("%s", (name, way) => {
   it.each(Object.keys(rows) as ReadonlyArray<Part>)("uses the given %s", async (part) => {
     const row = rows[part]
     const root = name === "Test.layer" ? Test.cwd : place(`${name}-${part}`)
+    // Each has a store of its own: given ids begin from one.
+    vi.stubEnv("DACAPO_HOME", join(folder, `home-${name}-${part}`))
     const calls: Array<string> = []
     const bases: Partial<Composition.Parts> = Test.parts(testScript(row))
     const base = row.base ?? (part === "workspace" ? (await import("../../src/layers/testing/MemoryWorkspace.ts")).layer(world().files, root) : bases[part])

@@ -66,7 +66,7 @@ const runOne = async (seed) => {
   const outcome = await Simulation.run(options)
   console.log(describe(outcome))
   if (outcome.violations.length === 0 || !values.shrink) return outcome.violations.length === 0
-  const { outcome: smallest, runs } = await Shrink.shrink(options, outcome)
+  const { outcome: smallest, runs } = await Shrink.shrink(Simulation.run, options, outcome)
   console.log(`\nWith ${smallest.faults.length} of ${outcome.faults.length} faults (${runs} runs):\n${describe(smallest)}`)
   const folder = join(root, "test", "fixtures", "simulation")
   mkdirSync(folder, { recursive: true })

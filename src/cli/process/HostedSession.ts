@@ -5,8 +5,8 @@ import * as Layer from "effect/Layer"
 import type { PendingRequest } from "../../domain/control/PendingRequest.ts"
 import type { Operation } from "../../domain/control/Operation.ts"
 import { optional } from "../../domain/Optional.ts"
-import * as Interruption from "../../domain/session/Interruption.ts"
 import type { Session } from "../../domain/session/Session.ts"
+import { continueSession } from "../../layers/cluster/ContinueSession.ts"
 import * as Controller from "../../layers/control/Controller.ts"
 import { endSession } from "../../layers/agent/EndSession.ts"
 import * as IdsLive from "../../layers/settings/IdsLive.ts"
@@ -114,12 +114,11 @@ export const open = Effect.fnUntraced(function*(options: Options) {
     (fork === undefined ? (yield* controller.run(start ?? { _tag: "Start", cwd })).session
       : yield* agent.fork(fork.session, { overrides: carriesFiles, ...optional({ at: fork.at, id: options.id }) }))
   if (stored !== undefined) {
-    const state = yield* agent.state(id)
-    const { settings: current, task } = state
-    const overrides = SessionOptions.resumeOptions(values, "program", SessionOptions.currentSettings(current))
-    if (!moves) yield* agent.resume(id, { overrides: { ...overrides, roots }, shouldContinue: false })
-    else if (task.state === "running" || Interruption.isOpen(state)) {
-      yield* agent.resume(id, { overrides: {}, shouldContinue: task.state === "running" })
+    if (moves) yield* Effect.provide(continueSession(id), services)
+    else {
+      const { settings: current } = yield* agent.state(id)
+      const overrides = SessionOptions.resumeOptions(values, "program", SessionOptions.currentSettings(current))
+      yield* agent.resume(id, { overrides: { ...overrides, roots }, shouldContinue: false })
     }
   }
   /** Sessions that end with these services, each with the event that its own begin after. */

@@ -124,8 +124,11 @@ const entity = (isOwned: IsOwned) =>
   })
 
 /** `idle`: how long a session without messages stays open. */
-export const layer = (idle: Duration.Input): Layer.Layer<never, never, Sharding | RunnerStorage | SessionHost> =>
+export const layer = (
+  idle: Duration.Input,
+  ownership: typeof ShardOwnership.make = ShardOwnership.make
+): Layer.Layer<never, never, Sharding | RunnerStorage | SessionHost> =>
   Layer.unwrap(Effect.map(
-    ShardOwnership.make,
+    ownership,
     (isOwned) => SessionEntity.toLayer(entity(isOwned), { concurrency: "unbounded", maxIdleTime: idle })
   ))

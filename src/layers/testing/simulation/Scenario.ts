@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as HashChain from "../../storage/HashChain.ts"
 import * as SessionFile from "../../storage/SessionFile.ts"
-import type { Outcome } from "./Simulation.ts"
+import type { Outcome } from "./Outcome.ts"
 
 /** File names and texts, one for each session. */
 export const files = ({ getBlob, logs, seed }: Outcome): Promise<ReadonlyArray<readonly [name: string, text: string]>> =>

@@ -50,11 +50,22 @@ export class VirtualClock implements Clock.Clock {
     })
   }
 
-  /** Lets time pass until the next sleeper is due, and wakes all that are; false if nobody sleeps. */
-  advance(): boolean {
-    if (this.sleepers.size === 0) return false
+  /** Schedules a task for `ms` from now. */
+  after(ms: number, task: () => void): void {
+    this.sleepers.add({ until: this.time.now + ms, wake: task })
+  }
+
+  /** When the next sleeper is due; Infinity if nobody sleeps. */
+  get nextDue(): number {
     let next = Infinity
     for (const { until } of this.sleepers) next = Math.min(next, until)
+    return next
+  }
+
+  /** Lets time pass until the next sleeper is due, and wakes all that are; false if nobody sleeps. */
+  advance(): boolean {
+    const next = this.nextDue
+    if (next === Infinity) return false
     this.time.now = Math.max(this.time.now, next)
     this.wakeDue()
     return true

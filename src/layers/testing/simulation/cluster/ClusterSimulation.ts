@@ -1,0 +1,112 @@
+/**
+ * Runs a cluster in one process: runners, a gateway with its clients, and a database, each under a scheduler of its own, over one time
+ * and a network that fails as the seed says. Rules are checked at every event, and at the end.
+ */
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Cause from "effect/Cause"
+import type { Line } from "../../../../services/Storage.ts"
+import * as ClusterClient from "../../../cluster/ClusterClient.ts"
+import * as EventLoop from "../EventLoop.ts"
+import * as Monitor from "../Monitor.ts"
+import * as Outcome from "../Outcome.ts"
+import * as Simulation from "../Simulation.ts"
+import type { Replacements } from "../SimulatedServices.ts"
+import * as World from "../World.ts"
+import * as Cluster from "./Cluster.ts"
+import * as ClusterUser from "./ClusterUser.ts"
+import * as Disturbances from "./Disturbances.ts"
+import * as Node from "./Node.ts"
+import * as SimulatedRunner from "./SimulatedRunner.ts"
+
+export type { Cluster, ClusterParts } from "./Cluster.ts"
+
+/** The seed, and what is different from the usual cluster. */
+export interface Options extends World.Options, Outcome.Options, Replacements {
+  readonly parts?: Cluster.ClusterParts
+}
+
+/** ms after the last fault within which every session has to finish. */
+const patienceMs = 15 * 60_000
+
+const maxSteps = 3_000_000
+
+const sessionId = (number: number) => `00000000-0000-7000-9000-${String(number).padStart(12, "0")}`
+
+/** Every message is recorded once, and by its key. */
+const watchMessages = ({ violations }: World.World) => {
+  const counts = new Map<string, number>()
+  return {
+    take: (session: string, lines: ReadonlyArray<Line>) => {
+      for (const { body } of lines) {
+        const { event } = JSON.parse(body) as { readonly event: { readonly _tag: string; readonly key?: string } }
+        if (event._tag !== "UserSaid" || event.key === undefined) continue
+        const count = (counts.get(event.key) ?? 0) + 1
+        counts.set(event.key, count)
+        if (count > 1) violations.push(`${session}: the message with "${event.key}" is recorded ${count} times`)
+      }
+    },
+    has: (key: string) => counts.has(key)
+  }
+}
+
+/** Runs one seed to its end. */
+export const run = async (options: Options): Promise<Outcome.Outcome> => {
+  await Simulation.load()
+  const world = await Effect.runPromise(Effect.scoped(World.make(options)))
+  const { plan, violations } = world
+  const { below } = world.dice("cluster size")
+  const messages = watchMessages(world)
+  const visits = Array.from({ length: 1 + below(3) }, (_, number) => ClusterUser.newVisit(sessionId(number)))
+  const cluster = await Effect.runPromise(Cluster.make(world, {
+    parts: options.parts ?? {},
+    replacements: options,
+    onAppend: messages.take,
+    onLease: () => {}
+  }))
+  for (let count = 2 + below(2); count > 0; count--) cluster.start()
+
+  let isVisited = false
+  let isOver = false
+  const isDone = (): boolean =>
+    visits.every(({ followers, said, session }) => {
+      const monitor = world.monitors.get(session)
+      return monitor !== undefined && monitor.session().task.state !== "running" && [...said].every(messages.has) &&
+        followers.every(({ next }) => next === monitor.session().seq + 1)
+    })
+  const clients = Effect.gen(function*() {
+    const client = yield* ClusterClient.make
+    yield* Effect.forEach(visits, (visit) => ClusterUser.visit(world, client, visit), { concurrency: "unbounded" })
+    plan.end()
+    isVisited = true
+    for (let waited = 0; waited < patienceMs && (waited < 70_000 || !isDone()); waited += 1_000) yield* Effect.sleep(1_000)
+    violations.push(...visits.flatMap(({ session }) => unfinished(world, session)))
+    for (const { followers, said, session } of visits) {
+      for (const key of said) if (!messages.has(key)) violations.push(`${session}: the message with "${key}" is lost`)
+      const events = (world.monitors.get(session)?.session().seq ?? -1) + 1
+      for (const { next } of followers) if (next !== events) violations.push(`${session}: a client has ${next} of ${events} events`)
+    }
+    isOver = true
+  }).pipe(
+    Effect.provide(SimulatedRunner.cluster(cluster.surroundings, cluster.gateway)),
+    Effect.scoped,
+    Cluster.silent
+  )
+  const fail = (name: string) => (exit: Exit.Exit<unknown, unknown>) => {
+    if (Exit.isFailure(exit)) violations.push(`${name} fails: ${Cause.pretty(exit.cause)}`)
+  }
+  const on = ({ dice, life }: Node.Node) => ({ ...life, dice })
+  EventLoop.start(clients, on(cluster.gateway)).addObserver(fail("the gateway"))
+  EventLoop.start(Disturbances.run(world, cluster, () => isVisited), on(cluster.database)).addObserver(fail("the disturbance"))
+
+  const { end, steps } = await Node.runAll(world, cluster.nodes, () => isOver || violations.length > 0, maxSteps)
+  if (end !== "over") violations.push(`the cluster is ${end}; last action: ${world.actions.at(-1)}`)
+  for (const node of cluster.nodes) node.life.scheduler.kill()
+  return Outcome.conclude(world, options, { processes: cluster.nodes.length, steps })
+}
+
+/** What a session leaves open although the last fault is long past. */
+const unfinished = ({ monitors }: World.World, session: string): ReadonlyArray<string> => {
+  const monitor = monitors.get(session)
+  return (monitor === undefined ? ["it has not begun"] : Monitor.openAtEnd(monitor)).map((text) => `${session}: ${text}`)
+}

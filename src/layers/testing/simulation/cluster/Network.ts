@@ -117,17 +117,15 @@ export const make = (world: World, database: Node.Node): Network => {
   const pull = (end: End): Socket.Reader["pull"] =>
     Effect.callback((resume) => {
       const attempt = () => {
-        const chunks = end.arrived.splice(0)
-        const [first, ...others] = chunks
-        if (first !== undefined) resume(Effect.succeed([first, ...others]))
-        else if (end.closed !== undefined) resume(Effect.fail(end.closed))
-        else return false
+        const [first, ...others] = end.arrived.splice(0)
+        if (first === undefined && end.closed === undefined) return
+        // The reader that continues here asks for more at once.
         end.notify = () => {}
-        return true
+        resume(first === undefined ? Effect.fail(end.closed!) : Effect.succeed([first, ...others]))
       }
-      if (attempt()) return
-      end.notify = () => void attempt()
-      return Effect.sync(() => void (end.notify = () => {}))
+      end.notify = attempt
+      attempt()
+      return Effect.sync(() => void (end.notify === attempt && (end.notify = () => {})))
     })
 
   const reader = (end: End): Socket.Reader => ({ pull: pull(end), upgrade: Socket.SocketUpgradeError.unsupported })

@@ -40,7 +40,8 @@ export class VirtualClock implements Clock.Clock {
   readonly monotonicTimeNanos: Effect.Effect<bigint> = this.currentTimeNanos
 
   sleep(duration: Duration.Duration): Effect.Effect<void> {
-    const ms = Duration.toMillis(duration)
+    // As with a timer, in whole ms.
+    const ms = Math.ceil(Duration.toMillis(duration))
     if (ms <= 0) return Effect.yieldNow
     if (!Number.isFinite(ms)) return Effect.never
     return Effect.callback<void>((resume) => {

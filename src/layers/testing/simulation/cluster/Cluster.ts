@@ -36,12 +36,12 @@ export interface Cluster {
   readonly database: Node.Node
   readonly gateway: Node.Node
   readonly runners: () => ReadonlyArray<Node.Node>
-  /** Starts a runner at a port, or at a new one. */
+  /** Starts a runner at a port, by default at a new one. */
   readonly start: (port?: number) => void
-  /** The process dies on the spot. `isNoticed`: its machine still says so to its peers. */
-  readonly kill: (node: Node.Node, isNoticed: boolean) => void
+  /** The process dies on the spot, and another one takes its place. */
+  readonly kill: (node: Node.Node) => void
   readonly pause: (node: Node.Node, ms: number) => void
-  /** The process hands its sessions over and ends. */
+  /** The process hands its sessions over and ends, and another one takes its place. */
   readonly leave: (node: Node.Node) => void
 }
 
@@ -57,6 +57,9 @@ const idle = "20 seconds"
 
 /** ms that a process is paused for at most; others take its sessions after 15 seconds. */
 export const maxPauseMs = 60_000
+
+/** ms until a process is replaced, at most. */
+const maxReplacementMs = 20_000
 
 /** Ports of runners begin here. */
 const firstPort = 7_801
@@ -84,10 +87,17 @@ export const make = Effect.fnUntraced(function*(world: World, { onAppend, onLeas
     for (const entry of journal.processes) if (entry.life === node.life.number) entry.isRunning = false
   }
 
-  const kill: Cluster["kill"] = (node, isNoticed) => {
+  /** The process is gone. Where its machine is gone as well, nobody tells its peers. */
+  const end = (node: Node.Node, isNoticed: boolean): void => {
     network.drop(node, isNoticed)
     node.life.scheduler.kill()
     endProcesses(node)
+    const port = dice.chance(0.5) ? ports.get(node) : undefined
+    database.life.clock.after(1 + dice.below(maxReplacementMs), () => start(port))
+  }
+
+  const kill: Cluster["kill"] = (node) => {
+    if (Node.isRunning(node)) end(node, dice.chance(0.5))
   }
 
   const pause: Cluster["pause"] = (node, ms) => {
@@ -111,7 +121,7 @@ export const make = Effect.fnUntraced(function*(world: World, { onAppend, onLeas
       isFenced: parts.isFenced !== false,
       onAppend,
       onLease: (session) => onLease(session, node),
-      kill: () => kill(node, dice.chance(0.5)),
+      kill: () => kill(node),
       pause: () => pause(node, dice.below(maxPauseMs))
     })
     const host = Layer.effect(
@@ -137,11 +147,9 @@ export const make = Effect.fnUntraced(function*(world: World, { onAppend, onLeas
     EventLoop.start(runner(node, port), { ...node.life, dice: node.dice }).addObserver((exit) => {
       if (Exit.isFailure(exit)) violations.push(`${node.name} fails: ${Cause.pretty(exit.cause)}`)
       node.hasLeft = true
-      network.drop(node, true)
       for (const { command, isRunning, life } of journal.processes)
         if (isRunning && life === node.life.number) violations.push(`"${command}" still runs after ${node.name} has ended`)
-      endProcesses(node)
-      node.life.scheduler.kill()
+      end(node, true)
     })
   }
 

@@ -3,6 +3,7 @@
  * and a network that fails as the seed says. Rules are checked at every event, and at the end.
  */
 import * as Effect from "effect/Effect"
+import * as Latch from "effect/Latch"
 import * as Exit from "effect/Exit"
 import * as Cause from "effect/Cause"
 import type { Line } from "../../../../services/Storage.ts"
@@ -76,9 +77,15 @@ export const run = async (options: Options): Promise<Outcome.Outcome> => {
     })
   const clients = Effect.gen(function*() {
     const client = yield* ClusterClient.make
-    yield* Effect.forEach(visits, (visit) => ClusterUser.visit(world, client, visit), { concurrency: "unbounded" })
-    plan.end()
-    isVisited = true
+    const allVisited = Latch.makeUnsafe()
+    let visiting = visits.length
+    const last = Effect.suspend(() => {
+      if (--visiting > 0) return allVisited.await
+      plan.end()
+      isVisited = true
+      return allVisited.open
+    })
+    yield* Effect.forEach(visits, (visit) => ClusterUser.visit(world, client, visit, Effect.asVoid(last)), { concurrency: "unbounded" })
     for (let waited = 0; waited < patienceMs && (waited < 70_000 || !isDone()); waited += 1_000) yield* Effect.sleep(1_000)
     violations.push(...visits.flatMap(({ session }) => unfinished(world, session)))
     for (const { followers, said, session } of visits) {

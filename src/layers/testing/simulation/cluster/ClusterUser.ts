@@ -30,8 +30,13 @@ const maxPauseMs = 10_000
 /** How often a message is sent that gets no answer. Each time the client waits for 30 seconds. */
 const maxAttempts = 40
 
-/** What the user does in one session, until all was done and answered. */
-export const visit = Effect.fnUntraced(function*(world: World, client: ClusterClient, { followers, said, session }: Visit) {
+/** What the user does in one session, until all was done and answered; `last` waits for the others, and ends all faults. */
+export const visit = Effect.fnUntraced(function*(
+  world: World,
+  client: ClusterClient,
+  { followers, said, session }: Visit,
+  last: Effect.Effect<void>
+) {
   const { actions, journal, listeners, violations } = world
   const { below, chance, pick } = world.dice(`user ${session}`)
   const note = (text: string) => void actions.push(`${session.slice(-2)}: ${text}`)
@@ -127,4 +132,7 @@ export const visit = Effect.fnUntraced(function*(world: World, client: ClusterCl
       Effect.suspend(() => follow(below((world.monitors.get(session)?.session().seq ?? 0) + 1), false))
     ])
   }
+  yield* last
+  // What a task that failed has left open is closed by the next one.
+  yield* say("task")
 })

@@ -4,8 +4,8 @@ import type { World } from "../World.ts"
 import { type Cluster, maxPauseMs } from "./Cluster.ts"
 import type * as Node from "./Node.ts"
 
-/** ms between two opportunities, until a dead runner is replaced, and for which processes are cut off from each other, at most. */
-const maxMs = { between: 8_000, replacement: 20_000, cut: 40_000 }
+/** ms between two opportunities, and for which processes are cut off from each other, at most. */
+const maxMs = { between: 8_000, cut: 40_000 }
 
 const maxRunners = 4
 
@@ -14,15 +14,11 @@ export const run = Effect.fnUntraced(function*({ dice, plan }: World, cluster: C
   const { database, gateway, kill, leave, pause, runners, start, surroundings: { network } } = cluster
   const { below } = dice("disturbances")
   const later = (ms: number, task: () => void): void => database.life.clock.after(ms, task)
-  const replace = (ms: number) => later(1 + ms, () => start())
 
   while (!isOver()) {
     yield* Effect.sleep(500 + below(maxMs.between))
     const killed = plan.strike("runner killed")
-    if (killed !== undefined && runners().length > 0) {
-      kill(killed.pick(runners()), killed.chance(0.5))
-      replace(killed.below(maxMs.replacement))
-    }
+    if (killed !== undefined && runners().length > 0) kill(killed.pick(runners()))
     const paused = plan.strike("runner paused")
     if (paused !== undefined && runners().length > 0) pause(paused.pick(runners()), paused.below(maxPauseMs))
     const cutOff = plan.strike("runner cut off")
@@ -40,9 +36,6 @@ export const run = Effect.fnUntraced(function*({ dice, plan }: World, cluster: C
     }
     if (plan.strike("runner joins") !== undefined && runners().length < maxRunners) start()
     const leaves = plan.strike("runner leaves")
-    if (leaves !== undefined && runners().length > 0) {
-      leave(leaves.pick(runners()))
-      replace(leaves.below(maxMs.replacement))
-    }
+    if (leaves !== undefined && runners().length > 0) leave(leaves.pick(runners()))
   }
 })

@@ -63,16 +63,18 @@ const entity = (isOwned: IsOwned) =>
       lock.withPermits(1)(
         Effect.suspend(() =>
           current === undefined
-            ? Effect.tap(Effect.forkIn(openNow(operation), entityScope), (opening) => Effect.sync(() => void (current = opening)))
+            ? Scope.fork(entityScope).pipe(
+              // When the entity ends, the opening is stopped before what it has opened is closed.
+              Effect.flatMap((scope) => Effect.forkIn(openNow(scope, operation), entityScope)),
+              Effect.tap((opening) => Effect.sync(() => void (current = opening)))
+            )
             : Effect.succeed(current)
         )
       ).pipe(Effect.flatMap(Fiber.join))
 
     const openNow = Effect.fnUntraced(
-      function*(operation: Operation | undefined) {
-        yield* confirmOwnership
-        const scope = yield* Scope.fork(entityScope)
-        const session = yield* host.open(entityId, operation).pipe(
+      function*(scope: Scope.Closeable, operation: Operation | undefined) {
+        const session = yield* Effect.andThen(confirmOwnership, host.open(entityId, operation)).pipe(
           Scope.provide(scope),
           Effect.onExit((exit) => Exit.isSuccess(exit) ? Effect.void : Scope.close(scope, exit))
         )

@@ -49,7 +49,6 @@ export interface Options {
   readonly parts: ClusterParts
   readonly replacements: Replacements
   readonly onAppend: (session: string, lines: ReadonlyArray<Line>) => void
-  readonly onLease: (session: string, node: Node.Node) => void
 }
 
 /** How long a session without messages stays open. */
@@ -66,7 +65,7 @@ const firstPort = 7_801
 
 export const silent = Effect.provideService(References.MinimumLogLevel, "None")
 
-export const make = Effect.fnUntraced(function*(world: World, { onAppend, onLease, parts, replacements }: Options) {
+export const make = Effect.fnUntraced(function*(world: World, { onAppend, parts, replacements }: Options) {
   const { journal, violations } = world
   const dice = world.dice("cluster")
   const database = Node.make(world, 0, "database")
@@ -105,6 +104,7 @@ export const make = Effect.fnUntraced(function*(world: World, { onAppend, onLeas
     node.isPaused = true
     database.life.clock.after(ms, () => {
       node.isPaused = false
+      node.pausedMs += ms
       node.life.clock.wakeDue()
     })
   }
@@ -117,16 +117,33 @@ export const make = Effect.fnUntraced(function*(world: World, { onAppend, onLeas
   })
 
   const runner = (node: Node.Node, port: number) => {
+    /** Sessions that the runner has opened without having asked the database whether they are its own. */
+    const unasked = new Set<string>()
+    const checkOwner = (session: string): void => {
+      const owner = SimulatedDatabase.ownerOf(state, session, world.time.now)
+      if (owner === undefined || owner === node.life.number || !unasked.has(session)) return
+      violations.push(`${session}: ${node.name} takes the session, and the database says that it is runner ${owner}'s`)
+    }
     const storage = ClusterStorage.layer(world, state, network, node, {
       isFenced: parts.isFenced !== false,
       onAppend,
-      onLease: (session) => onLease(session, node),
+      onLease: checkOwner,
       kill: () => kill(node),
       pause: () => pause(node, dice.below(maxPauseMs))
     })
     const host = Layer.effect(
       SessionHost,
-      Effect.map(SimulatedHost.make(world, lifeOf(node), replacements), (real) => parts.host?.(real) ?? real)
+      Effect.map(SimulatedHost.make(world, lifeOf(node), replacements), (real) => {
+        const host = parts.host?.(real) ?? real
+        return SessionHost.of({
+          open: (session, operation) =>
+            Effect.suspend(() => {
+              if (SimulatedDatabase.isConfirmed(state, node, session)) unasked.delete(session)
+              else unasked.add(session)
+              return host.open(session, operation)
+            })
+        })
+      })
     )
     const layer = SessionEntityLive.layer(idle, parts.ownership).pipe(
       Layer.provide(Layer.provide(host, storage)),

@@ -62,8 +62,7 @@ export const run = async (options: Options): Promise<Outcome.Outcome> => {
   const cluster = await Effect.runPromise(Cluster.make(world, {
     parts: options.parts ?? {},
     replacements: options,
-    onAppend: messages.take,
-    onLease: () => {}
+    onAppend: messages.take
   }))
   for (let count = 2 + below(2); count > 0; count--) cluster.start()
 

@@ -12,6 +12,10 @@ export interface Node {
   readonly dice: Dice.Dice
   /** A process that is paused runs no step, and learns of the time that has passed when it wakes up. */
   isPaused: boolean
+  /** For how long it was paused so far. */
+  pausedMs: number
+  /** When the database last said that the process has the lock of a shard: ms that passed while it was not paused. */
+  readonly confirmed: Map<string, number>
   /** Completed to end the process in peace. */
   readonly leaving: Deferred.Deferred<void>
   /** The program has ended by itself. */
@@ -23,6 +27,8 @@ export const make = (world: World, number: number, name: string): Node => ({
   life: Life.make(world, number, new Map()),
   dice: world.dice("random"),
   isPaused: false,
+  pausedMs: 0,
+  confirmed: new Map(),
   leaving: Deferred.makeUnsafe(),
   hasLeft: false
 })

@@ -22,6 +22,13 @@ interface Row {
   heartbeat: number
 }
 
+/** The connection of a process that holds a shard, and when it was last heard of. */
+export interface Lock {
+  readonly connection: string
+  readonly node: number
+  heard: number
+}
+
 export type ReplaceMessages = (messages: MessageStorage.Encoded) => MessageStorage.Encoded
 
 /** The lease of a session: an append has to name its epoch. */
@@ -34,8 +41,7 @@ export interface Lease {
 export interface Database {
   readonly messages: MessageStorage.MemoryDriver["Service"]
   readonly runners: Map<string, Row>
-  /** The connection that holds each shard, and when it was last heard of. */
-  readonly locks: Map<string, { readonly connection: string; readonly node: number; heard: number }>
+  readonly locks: Map<string, Lock>
   readonly leases: Map<string, Lease>
   readonly nextEpoch: () => number
 }
@@ -57,6 +63,21 @@ export const make = Effect.fnUntraced(function*(clock: Clock.Clock) {
     nextEpoch: () => ++epochs
   } satisfies Database as Database
 })
+
+const shardOf = ({ messages: { journal } }: Database, session: string): string | undefined => {
+  const shard = journal.find(({ address }) => address.entityId === session)?.address.shardId
+  return shard === undefined ? undefined : `${shard.group}:${shard.id}`
+}
+
+/** The number of the process that has the lock of a session's shard, by the database. */
+export const ownerOf = (database: Database, session: string, now: number): number | undefined => {
+  const lock = database.locks.get(shardOf(database, session) ?? "")
+  return lock !== undefined && lock.heard > now - expirationMs ? lock.node : undefined
+}
+
+/** Whether the database has just told a process that it has the lock of a session's shard. */
+export const isConfirmed = (database: Database, { confirmed, life, pausedMs }: Node.Node, session: string): boolean =>
+  confirmed.get(shardOf(database, session) ?? "") === life.clock.currentTimeMillisUnsafe() - pausedMs
 
 const lost = () => new PersistenceError({ cause: new Error("The connection to the database was lost.") })
 
@@ -126,7 +147,9 @@ export const runnerStorage = (
           const row = runners.get(address)
           if (row !== undefined) row.heartbeat = time.now
           return shards.filter((shard) => isHeld(shard, by))
-        }),
+        }).pipe(Effect.tap((current) =>
+          Effect.sync(() => current.forEach((shard) => node.confirmed.set(shard, time.now - node.pausedMs)))
+        )),
       release: (_, shard) => onLocks((by) => void (isHeld(shard, by) && locks.delete(shard))),
       releaseAll: () => onLocks(unlock)
     })

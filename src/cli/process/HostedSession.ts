@@ -6,7 +6,7 @@ import type { PendingRequest } from "../../domain/control/PendingRequest.ts"
 import type { Operation } from "../../domain/control/Operation.ts"
 import { optional } from "../../domain/Optional.ts"
 import type { Session } from "../../domain/session/Session.ts"
-import { continueSession } from "../../layers/cluster/ContinueSession.ts"
+import { continueSession, holdSession } from "../../layers/cluster/HoldSession.ts"
 import * as Controller from "../../layers/control/Controller.ts"
 import { endSession } from "../../layers/agent/EndSession.ts"
 import * as IdsLive from "../../layers/settings/IdsLive.ts"
@@ -113,6 +113,7 @@ export const open = Effect.fnUntraced(function*(options: Options) {
   const id = stored ??
     (fork === undefined ? (yield* controller.run(start ?? { _tag: "Start", cwd })).session
       : yield* agent.fork(fork.session, { overrides: carriesFiles, ...optional({ at: fork.at, id: options.id }) }))
+  if (moves) yield* Effect.provide(holdSession(id), services)
   if (stored !== undefined) {
     if (moves) yield* Effect.provide(continueSession(id), services)
     else {

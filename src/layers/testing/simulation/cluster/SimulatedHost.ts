@@ -10,7 +10,7 @@ import { type RunningSession, SessionHost } from "../../../../services/cluster/S
 import { HandOver } from "../../../../services/process/HandOver.ts"
 import { Storage } from "../../../../services/Storage.ts"
 import type * as Composition from "../../../Composition.ts"
-import { continueSession } from "../../../cluster/ContinueSession.ts"
+import { continueSession, holdSession } from "../../../cluster/HoldSession.ts"
 import * as Controller from "../../../control/Controller.ts"
 import * as PendingRequests from "../../../control/PendingRequests.ts"
 import * as Test from "../../../Test.ts"
@@ -61,7 +61,8 @@ export const make = (world: World, lifeOf: (root: string) => Life, options: Repl
         const resolve = () => Effect.sync(() => ({ ...SimulatedUser.sessionOptions(world, Test.cwd, ownTools), id }))
         const controller = yield* Effect.provide(Controller.make<never>({ pending, resolve }), context)
         if (stored === undefined) yield* controller.run({ _tag: "Start" })
-        else yield* Effect.provide(continueSession(id), context)
+        yield* Effect.provide(holdSession(id), context)
+        if (stored !== undefined) yield* Effect.provide(continueSession(id), context)
         return {
           run: (operation) =>
             operation._tag === "Start" ? Effect.succeed({ session: id }) : Effect.mapError(controller.run(operation), requestFailed),

@@ -1,0 +1,19 @@
+/** What the owner of a session does while it has the session: its lease is held, and what the last owner left unfinished continues. */
+import * as Effect from "effect/Effect"
+import * as Interruption from "../../domain/session/Interruption.ts"
+import { Agent } from "../../services/Agent.ts"
+import { EventLog } from "../../services/EventLog.ts"
+
+/**
+ * Until the scope closes. Without it a session in which nothing runs would take its lease again with each message, and a runner that was
+ * paused would take it from its successor.
+ */
+export const holdSession = (id: string) => Effect.asVoid(Effect.flatMap(EventLog, ({ open }) => open(id)))
+
+/** The unfinished task continues, and what a dead loop left open is closed. A session in which nothing is left over gets no event. */
+export const continueSession = Effect.fnUntraced(function*(id: string) {
+  const agent = yield* Agent
+  const state = yield* agent.state(id)
+  const isRunning = state.task.state === "running"
+  if (isRunning || Interruption.isOpen(state)) yield* agent.resume(id, { overrides: {}, shouldContinue: isRunning })
+})

@@ -1,4 +1,6 @@
 /** The processes of a simulated cluster, and what can become of them. */
+import { make as makeEntityId } from "effect/cluster/EntityId"
+import { Sharding } from "effect/cluster/Sharding"
 import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -117,11 +119,15 @@ export const make = Effect.fnUntraced(function*(world: World, { onAppend, parts,
   })
 
   const runner = (node: Node.Node, port: number) => {
-    /** Sessions that the runner has opened without having asked the database whether they are its own. */
-    const unasked = new Set<string>()
+    /** Sessions that the runner is opening, the shard of each, and whether the database has just said that it is the runner's. */
+    const openings = new Map<string, { readonly shard: string; isConfirmed: boolean }>()
     const checkOwner = (session: string): void => {
-      const owner = SimulatedDatabase.ownerOf(state, session, world.time.now)
-      if (owner === undefined || owner === node.life.number || !unasked.has(session)) return
+      const opening = openings.get(session)
+      if (opening === undefined) return
+      const { isConfirmed, shard } = opening
+      opening.isConfirmed = false
+      const owner = SimulatedDatabase.ownerOf(state, shard, world.time.now)
+      if (owner === undefined || owner === node.life.number || isConfirmed) return
       violations.push(`${session}: ${node.name} takes the session, and the database says that it is runner ${owner}'s`)
     }
     const storage = ClusterStorage.layer(world, state, network, node, {
@@ -133,13 +139,15 @@ export const make = Effect.fnUntraced(function*(world: World, { onAppend, parts,
     })
     const host = Layer.effect(
       SessionHost,
-      Effect.map(SimulatedHost.make(world, lifeOf(node), replacements), (real) => {
+      Effect.gen(function*() {
+        const { getShardId } = yield* Sharding
+        const real = yield* SimulatedHost.make(world, lifeOf(node), replacements)
         const host = parts.host?.(real) ?? real
         return SessionHost.of({
           open: (session, operation) =>
             Effect.suspend(() => {
-              if (SimulatedDatabase.isConfirmed(state, node, session)) unasked.delete(session)
-              else unasked.add(session)
+              const shard = getShardId(makeEntityId(session), "default").toString()
+              openings.set(session, { shard, isConfirmed: node.confirmed.get(shard) === world.time.now - node.pausedMs })
               return host.open(session, operation)
             })
         })

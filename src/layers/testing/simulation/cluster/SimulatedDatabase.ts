@@ -64,20 +64,11 @@ export const make = Effect.fnUntraced(function*(clock: Clock.Clock) {
   } satisfies Database as Database
 })
 
-const shardOf = ({ messages: { journal } }: Database, session: string): string | undefined => {
-  const shard = journal.find(({ address }) => address.entityId === session)?.address.shardId
-  return shard === undefined ? undefined : `${shard.group}:${shard.id}`
-}
-
-/** The number of the process that has the lock of a session's shard, by the database. */
-export const ownerOf = (database: Database, session: string, now: number): number | undefined => {
-  const lock = database.locks.get(shardOf(database, session) ?? "")
+/** The number of the process that has the lock of a shard. */
+export const ownerOf = ({ locks }: Database, shard: string, now: number): number | undefined => {
+  const lock = locks.get(shard)
   return lock !== undefined && lock.heard > now - expirationMs ? lock.node : undefined
 }
-
-/** Whether the database has just told a process that it has the lock of a session's shard. */
-export const isConfirmed = (database: Database, { confirmed, life, pausedMs }: Node.Node, session: string): boolean =>
-  confirmed.get(shardOf(database, session) ?? "") === life.clock.currentTimeMillisUnsafe() - pausedMs
 
 const lost = () => new PersistenceError({ cause: new Error("The connection to the database was lost.") })
 

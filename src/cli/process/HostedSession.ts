@@ -2,6 +2,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Scope from "effect/Scope"
 import type { PendingRequest } from "../../domain/control/PendingRequest.ts"
 import type { Operation } from "../../domain/control/Operation.ts"
 import { optional } from "../../domain/Optional.ts"
@@ -91,6 +92,8 @@ export const open = Effect.fnUntraced(function*(options: Options) {
     approver: Layer.succeed(Approver, pending.approver),
     ...(options.storage === undefined ? {} : { storage: Layer.succeed(Storage, options.storage) })
   })
+  // Closed after the services: what ends with them must not take the lease again.
+  const holding = yield* Scope.fork(yield* Effect.scope)
   const services = yield* Layer.build(
     Layer.provide(layer, [Layer.succeed(Editor, editor), Layer.succeed(HandOver, { isDue: () => isClosing })])
   )
@@ -113,7 +116,7 @@ export const open = Effect.fnUntraced(function*(options: Options) {
   const id = stored ??
     (fork === undefined ? (yield* controller.run(start ?? { _tag: "Start", cwd })).session
       : yield* agent.fork(fork.session, { overrides: carriesFiles, ...optional({ at: fork.at, id: options.id }) }))
-  if (moves) yield* Effect.provide(holdSession(id), services)
+  if (moves) yield* holdSession(id).pipe(Scope.provide(holding), Effect.provide(services))
   if (stored !== undefined) {
     if (moves) yield* Effect.provide(continueSession(id), services)
     else {

@@ -34,20 +34,20 @@ const maxSteps = 3_000_000
 
 const sessionId = (number: number) => `00000000-0000-7000-9000-${String(number).padStart(12, "0")}`
 
-/** Every message is recorded once, and by its key. */
-const watchMessages = ({ violations }: World.World) => {
+/** Every message, which has a text of its own, is recorded once. */
+const watchMessages = ({ violations }: World.World, isOurs: (session: string) => boolean) => {
   const counts = new Map<string, number>()
   return {
     take: (session: string, lines: ReadonlyArray<Line>) => {
       for (const { body } of lines) {
-        const { event } = JSON.parse(body) as { readonly event: { readonly _tag: string; readonly key?: string } }
-        if (event._tag !== "UserSaid" || event.key === undefined) continue
-        const count = (counts.get(event.key) ?? 0) + 1
-        counts.set(event.key, count)
-        if (count > 1) violations.push(`${session}: the message with "${event.key}" is recorded ${count} times`)
+        const { event } = JSON.parse(body) as { readonly event: { readonly _tag: string; readonly text: string } }
+        if (event._tag !== "UserSaid" || !isOurs(session)) continue
+        const count = (counts.get(event.text) ?? 0) + 1
+        counts.set(event.text, count)
+        if (count > 1) violations.push(`${session}: the message "${event.text}" is recorded ${count} times`)
       }
     },
-    has: (key: string) => counts.has(key)
+    has: (text: string) => counts.has(text)
   }
 }
 
@@ -57,8 +57,8 @@ export const run = async (options: Options): Promise<Outcome.Outcome> => {
   const world = await Effect.runPromise(Effect.scoped(World.make(options)))
   const { plan, violations } = world
   const { below } = world.dice("cluster size")
-  const messages = watchMessages(world)
-  const visits = Array.from({ length: 1 + below(3) }, (_, number) => ClusterUser.newVisit(sessionId(number)))
+    const visits = Array.from({ length: 1 + below(3) }, (_, number) => ClusterUser.newVisit(sessionId(number)))
+  const messages = watchMessages(world, (id) => visits.some(({ session }) => session === id))
   const cluster = await Effect.runPromise(Cluster.make(world, {
     parts: options.parts ?? {},
     replacements: options,
@@ -88,7 +88,7 @@ export const run = async (options: Options): Promise<Outcome.Outcome> => {
     for (let waited = 0; waited < patienceMs && (waited < 70_000 || !isDone()); waited += 1_000) yield* Effect.sleep(1_000)
     violations.push(...visits.flatMap(({ session }) => unfinished(world, session)))
     for (const { followers, said, session } of visits) {
-      for (const key of said) if (!messages.has(key)) violations.push(`${session}: the message with "${key}" is lost`)
+      for (const text of said) if (!messages.has(text)) violations.push(`${session}: the message "${text}" is lost`)
       const events = (world.monitors.get(session)?.session().seq ?? -1) + 1
       for (const { next } of followers) if (next !== events) violations.push(`${session}: a client has ${next} of ${events} events`)
     }

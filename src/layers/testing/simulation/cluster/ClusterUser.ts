@@ -13,7 +13,7 @@ import type { World } from "../World.ts"
 /** What a user has reached; rules are checked against it. */
 export interface Visit {
   readonly session: string
-  /** Keys of the messages that were answered: each is in the log, once. */
+  /** The texts of the messages that were answered: each is in the log, once. */
   readonly said: Set<string>
   /** The next event of each follower. */
   readonly followers: Array<{ next: number }>
@@ -45,11 +45,11 @@ export const visit = Effect.fnUntraced(function*(
   const send = Effect.fnUntraced(function*(operation: Operation) {
     const key = `key ${world.nextName()}`
     const sent = operation._tag === "Say" ? { ...operation, key } : operation
-    note(operation._tag === "Say" ? `say as ${operation.delivery}, ${key}` : operation._tag)
+    note(operation._tag === "Say" ? `say "${operation.text}" as ${operation.delivery}` : operation._tag)
     for (let attempt = 1; attempt <= maxAttempts; attempt++) {
       const exit = yield* Effect.exit(client.run(session, sent, key))
       if (Exit.isSuccess(exit)) {
-        if (operation._tag === "Say") said.add(key)
+        if (operation._tag === "Say") said.add(operation.text)
         return
       }
       const failure = Option.getOrUndefined(Cause.findErrorOption(exit.cause))
@@ -115,7 +115,7 @@ export const visit = Effect.fnUntraced(function*(
   })
   const moment = Effect.suspend(() => chance(0.5) ? pause : nextEvent)
   const say = (delivery: "queue" | "steer" | "task") =>
-    Effect.suspend(() => send({ _tag: "Say", session, text: `Do more ${below(1_000)}.`, delivery }))
+    Effect.suspend(() => send({ _tag: "Say", session, text: `Do more ${world.nextName()}.`, delivery }))
   const interrupt = send({ _tag: "Interrupt", session })
 
   yield* send({ _tag: "Start" })

@@ -1,6 +1,7 @@
 /** The sessions that a simulated runner runs: the real agent and the real control protocol, over the simulated surroundings. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Scope from "effect/Scope"
 import type { ControlError } from "../../../../domain/control/Operation.ts"
 import { isOperationFailure, type OperationFailure } from "../../../../domain/control/OperationFailure.ts"
 import { RequestFailed } from "../../../../domain/control/RequestFailed.ts"
@@ -51,6 +52,7 @@ export const make = (world: World, lifeOf: (root: string) => Life, options: Repl
         if (stored === undefined && operation?._tag !== "Start") return yield* notFound(id, [])
         const pending = PendingRequests.make(`request_${world.nextName()}`)
         let isClosing = false
+        const holding = yield* Scope.fork(yield* Effect.scope)
         const context = yield* Layer.buildWithMemoMap(
           Layer.provide(build(world, lifeOf(id), storage, pending, options), Layer.succeed(HandOver, { isDue: () => isClosing })),
           yield* Layer.makeMemoMap,
@@ -61,7 +63,7 @@ export const make = (world: World, lifeOf: (root: string) => Life, options: Repl
         const resolve = () => Effect.sync(() => ({ ...SimulatedUser.sessionOptions(world, Test.cwd, ownTools), id }))
         const controller = yield* Effect.provide(Controller.make<never>({ pending, resolve }), context)
         if (stored === undefined) yield* controller.run({ _tag: "Start" })
-        yield* Effect.provide(holdSession(id), context)
+        yield* holdSession(id).pipe(Scope.provide(holding), Effect.provide(context))
         if (stored !== undefined) yield* Effect.provide(continueSession(id), context)
         return {
           run: (operation) =>

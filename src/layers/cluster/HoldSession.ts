@@ -5,8 +5,8 @@ import { Agent } from "../../services/Agent.ts"
 import { EventLog } from "../../services/EventLog.ts"
 
 /**
- * Until the scope closes, which has to outlive the session's services. Without it a session in which nothing runs takes its lease again
- * with each message, and while it closes: a runner that was paused would take it from its successor.
+ * Until the scope closes, which has to outlive the session's services. A subagent that ends with them settles its budget in the session:
+ * it would take a lease that was given back already, and on a runner that was paused take it from the session's next owner.
  */
 export const holdSession = (id: string) => Effect.asVoid(Effect.flatMap(EventLog, ({ open }) => open(id)))
 

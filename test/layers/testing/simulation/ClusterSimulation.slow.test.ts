@@ -25,6 +25,13 @@ describe("simulated clusters", () => {
       expect(kinds).toContain(kind)
   }, 900_000)
 
+  it.each([
+    ["a session that is written while it closes", 384],
+    ["a subagent that ends while its session moves", 19]
+  ])("break none where one did before it was mended: %s", async (_, seed) => {
+    expect((await ClusterSimulation.run({ seed, replays: false })).violations).toEqual([])
+  })
+
   it("are the same twice", async () => {
     for (const seed of [20, 40, 60]) {
       const [first, second] = [await ClusterSimulation.run({ seed, replays: false }), await ClusterSimulation.run({ seed, replays: false })]

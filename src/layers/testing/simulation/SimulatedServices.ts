@@ -10,13 +10,13 @@ import type * as Composition from "../../Composition.ts"
 import * as ProviderLive from "../../provider/ProviderLive.ts"
 import * as Test from "../../Test.ts"
 import * as MemoryFiles from "../MemoryFiles.ts"
-import type * as Life from "./Life.ts"
+import * as Life from "./Life.ts"
 import * as SimulatedFiles from "./SimulatedFiles.ts"
 import * as SimulatedModel from "./SimulatedModel.ts"
 import * as SimulatedShell from "./SimulatedShell.ts"
 import * as SimulatedStorage from "./SimulatedStorage.ts"
 import * as SimulatedUser from "./SimulatedUser.ts"
-import type * as World from "./World.ts"
+import * as World from "./World.ts"
 
 /** What a replacement is made of: the world of a seed, and one of its processes. */
 export interface Place {
@@ -83,3 +83,14 @@ export const services = ({ life, world }: Place, { calls, replace = () => ({}), 
     }),
     hooks(world, life)
   ) as Layer.Layer<Composition.All>
+
+/** Loads every layer once in real time: a module that is still being loaded would be waited for in virtual time. */
+const loadOnce = () =>
+  Effect.runPromise(Effect.scoped(Effect.gen(function*() {
+    const world = yield* World.make({ seed: 0, kinds: [] })
+    yield* Layer.build(services({ world, life: Life.make(world, 1, new Map()) }, {}))
+  })))
+let loading: ReturnType<typeof loadOnce> | undefined
+
+/** Before the first seed. */
+export const load = () => loading ??= loadOnce()

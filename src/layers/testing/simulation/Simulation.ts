@@ -17,7 +17,7 @@ import * as EventLoop from "./EventLoop.ts"
 import * as Life from "./Life.ts"
 import * as Monitor from "./Monitor.ts"
 import * as Outcome from "./Outcome.ts"
-import { type Place, type Replacements, services } from "./SimulatedServices.ts"
+import { load, type Place, type Replacements, services } from "./SimulatedServices.ts"
 import * as SimulatedUser from "./SimulatedUser.ts"
 import * as World from "./World.ts"
 
@@ -25,7 +25,7 @@ export type { Dice } from "./Dice.ts"
 export type { FaultPlan, Kind as FaultKind, Options as FaultOptions } from "./FaultPlan.ts"
 export type { Life } from "./Life.ts"
 export type { Monitor } from "./Monitor.ts"
-export type { Outcome } from "./Outcome.ts"
+export type { Options as OutcomeOptions, Outcome } from "./Outcome.ts"
 export type { SeededScheduler } from "./SeededScheduler.ts"
 export type { Call as SimulatedCall, MakeCall } from "./SimulatedModel.ts"
 export type { Place, Replacements } from "./SimulatedServices.ts"
@@ -128,15 +128,6 @@ const checkEnd = (world: World.World) =>
       violations.push(...Monitor.openAtEnd(monitor).map((text) => `${id}: ${text}`))
     }
   })
-
-/** Loads every layer once in real time: a module that is still being loaded would be waited for in virtual time. */
-const loadOnce = () =>
-  Effect.runPromise(Effect.scoped(Effect.gen(function*() {
-    const world = yield* World.make({ seed: 0, kinds: [] })
-    yield* Layer.build(services({ world, life: Life.make(world, 1, new Map()) }, {}))
-  })))
-let loading: ReturnType<typeof loadOnce> | undefined
-export const load = () => loading ??= loadOnce()
 
 /** Runs one seed to its end. */
 export const run = async (options: Options): Promise<Outcome.Outcome> => {

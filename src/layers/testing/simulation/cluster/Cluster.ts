@@ -115,7 +115,9 @@ export const make = Effect.fnUntraced(function*(world: World, { onAppend, parts,
   const lifeOf = (node: Node.Node) => (root: string): Life => ({
     ...node.life,
     alive: (effect) =>
-      Effect.suspend(() => node.life.scheduler.isDead || (state.leases.get(root)?.holder ?? node.life.number) !== node.life.number ? Effect.never : effect)
+      Effect.suspend(() =>
+        node.life.scheduler.isDead || (state.leases.get(root)?.holder ?? node.life.number) !== node.life.number ? Effect.never : effect
+      )
   })
 
   const runner = (node: Node.Node, port: number) => {

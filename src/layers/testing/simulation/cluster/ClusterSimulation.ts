@@ -11,8 +11,7 @@ import * as ClusterClient from "../../../cluster/ClusterClient.ts"
 import * as EventLoop from "../EventLoop.ts"
 import * as Monitor from "../Monitor.ts"
 import * as Outcome from "../Outcome.ts"
-import * as Simulation from "../Simulation.ts"
-import type { Replacements } from "../SimulatedServices.ts"
+import { load, type Replacements } from "../SimulatedServices.ts"
 import * as World from "../World.ts"
 import * as Cluster from "./Cluster.ts"
 import * as ClusterUser from "./ClusterUser.ts"
@@ -20,15 +19,20 @@ import * as Disturbances from "./Disturbances.ts"
 import * as Node from "./Node.ts"
 import * as SimulatedRunner from "./SimulatedRunner.ts"
 
-export type { Cluster, ClusterParts } from "./Cluster.ts"
+export type { RunningSession, SessionHost } from "../../../../services/cluster/SessionHost.ts"
+export type { ClusterParts } from "./Cluster.ts"
+export type { ReplaceMessages } from "./SimulatedDatabase.ts"
 
 /** The seed, and what is different from the usual cluster. */
 export interface Options extends World.Options, Outcome.Options, Replacements {
   readonly parts?: Cluster.ClusterParts
 }
 
-/** ms after the last fault within which every session has to finish. */
-const patienceMs = 15 * 60_000
+/**
+ * ms after the last fault: within `patience` every session has to finish, without a `silence` in which no event is stored. For as long as
+ * the `aftermath` processes are still paused, or cut off from each other.
+ */
+const maxMs = { aftermath: 70_000, silence: 240_000, patience: 900_000 }
 
 const maxSteps = 3_000_000
 
@@ -53,25 +57,29 @@ const watchMessages = ({ violations }: World.World, isOurs: (session: string) =>
 
 /** Runs one seed to its end. */
 export const run = async (options: Options): Promise<Outcome.Outcome> => {
-  await Simulation.load()
+  await load()
   const world = await Effect.runPromise(Effect.scoped(World.make(options)))
   const { plan, violations } = world
   const { below } = world.dice("cluster size")
-    const visits = Array.from({ length: 1 + below(3) }, (_, number) => ClusterUser.newVisit(sessionId(number)))
+  const visits = Array.from({ length: 1 + below(3) }, (_, number) => ClusterUser.newVisit(sessionId(number)))
+  let lastAppend = world.time.now
   const messages = watchMessages(world, (id) => visits.some(({ session }) => session === id))
   const cluster = await Effect.runPromise(Cluster.make(world, {
     parts: options.parts ?? {},
     replacements: options,
-    onAppend: messages.take
+    onAppend: (session, lines) => {
+      lastAppend = world.time.now
+      messages.take(session, lines)
+    }
   }))
   for (let count = 2 + below(2); count > 0; count--) cluster.start()
 
   let isVisited = false
   let isOver = false
   const isDone = (): boolean =>
-    visits.every(({ followers, said, session }) => {
+    visits.every(({ followers, answered, session }) => {
       const monitor = world.monitors.get(session)
-      return monitor !== undefined && monitor.session().task.state !== "running" && [...said].every(messages.has) &&
+      return monitor !== undefined && monitor.session().task.state !== "running" && [...answered].every(messages.has) &&
         followers.every(({ next }) => next === monitor.session().seq + 1)
     })
   const clients = Effect.gen(function*() {
@@ -85,10 +93,12 @@ export const run = async (options: Options): Promise<Outcome.Outcome> => {
       return allVisited.open
     })
     yield* Effect.forEach(visits, (visit) => ClusterUser.visit(world, client, visit, Effect.asVoid(last)), { concurrency: "unbounded" })
-    for (let waited = 0; waited < patienceMs && (waited < 70_000 || !isDone()); waited += 1_000) yield* Effect.sleep(1_000)
+    const ended = world.time.now
+    const isWaiting = () => world.time.now - Math.max(lastAppend, ended) < maxMs.silence && world.time.now - ended < maxMs.patience
+    while (world.time.now - ended < maxMs.aftermath || (!isDone() && isWaiting())) yield* Effect.sleep(1_000)
     violations.push(...visits.flatMap(({ session }) => unfinished(world, session)))
-    for (const { followers, said, session } of visits) {
-      for (const text of said) if (!messages.has(text)) violations.push(`${session}: the message "${text}" is lost`)
+    for (const { followers, answered, session } of visits) {
+      for (const text of answered) if (!messages.has(text)) violations.push(`${session}: the message "${text}" is lost`)
       const events = (world.monitors.get(session)?.session().seq ?? -1) + 1
       for (const { next } of followers) if (next !== events) violations.push(`${session}: a client has ${next} of ${events} events`)
     }

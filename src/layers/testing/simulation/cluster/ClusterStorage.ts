@@ -75,7 +75,9 @@ export const layer = (
     ...store,
     append,
     read: (session, from) =>
-      Effect.suspend(() => plan.strike("read refused") === undefined ? ask(session, store.read(session, from)) : Effect.fail(away(session))),
+      Effect.suspend(() =>
+        plan.strike("read refused") === undefined ? ask(session, store.read(session, from)) : Effect.fail(away(session))
+      ),
     list: (options) => ask("", store.list(options)),
     putBlob: (hash, bytes) => ask("", store.putBlob(hash, bytes)),
     getBlob: (hash) => ask("", store.getBlob(hash)),
@@ -83,8 +85,12 @@ export const layer = (
     putDraft: (session, bytes) =>
       Effect.suspend(() => {
         const epoch = epochs.get(session)
-        return ask(session, Effect.suspend(() =>
-          epoch !== undefined && leases.get(session)?.epoch !== epoch ? Effect.fail(locked(session)) : store.putDraft(session, bytes)))
+        return ask(
+          session,
+          Effect.suspend(() =>
+            epoch !== undefined && leases.get(session)?.epoch !== epoch ? Effect.fail(locked(session)) : store.putDraft(session, bytes)
+          )
+        )
       }),
     lease: (session) =>
       Effect.suspend(() => {
@@ -92,12 +98,15 @@ export const layer = (
         return Effect.asVoid(Effect.acquireRelease(
           Effect.suspend(() => {
             epochs.set(session, undefined)
-            return ask(session, Effect.sync(() => {
-              onLease(session)
-              const epoch = nextEpoch()
-              leases.set(session, { epoch, holder: number })
-              return epoch
-            }))
+            return ask(
+              session,
+              Effect.sync(() => {
+                onLease(session)
+                const epoch = nextEpoch()
+                leases.set(session, { epoch, holder: number })
+                return epoch
+              })
+            )
           }).pipe(
             Effect.tap((epoch) => Effect.sync(() => epochs.set(session, epoch))),
             Effect.tapCause(() => Effect.sync(() => epochs.delete(session)))
@@ -105,9 +114,12 @@ export const layer = (
           (epoch) =>
             Effect.suspend(() => {
               epochs.delete(session)
-              return Effect.ignore(ask(session, Effect.sync(() => {
-                if (leases.get(session)?.epoch === epoch) leases.set(session, { epoch, holder: undefined })
-              })))
+              return Effect.ignore(ask(
+                session,
+                Effect.sync(() => {
+                  if (leases.get(session)?.epoch === epoch) leases.set(session, { epoch, holder: undefined })
+                })
+              ))
             })
         ))
       })

@@ -14,12 +14,12 @@ import type { World } from "../World.ts"
 export interface Visit {
   readonly session: string
   /** The texts of the messages that were answered: each is in the log, once. */
-  readonly said: Set<string>
+  readonly answered: Set<string>
   /** The next event of each follower. */
   readonly followers: Array<{ next: number }>
 }
 
-export const newVisit = (session: string): Visit => ({ session, said: new Set(), followers: [] })
+export const newVisit = (session: string): Visit => ({ session, answered: new Set(), followers: [] })
 
 /** ms until the user answers a request. */
 const maxAnswerMs = 20_000
@@ -34,7 +34,7 @@ const maxAttempts = 40
 export const visit = Effect.fnUntraced(function*(
   world: World,
   client: ClusterClient,
-  { followers, said, session }: Visit,
+  { followers, answered, session }: Visit,
   last: Effect.Effect<void>
 ) {
   const { actions, journal, listeners, violations } = world
@@ -49,7 +49,7 @@ export const visit = Effect.fnUntraced(function*(
     for (let attempt = 1; attempt <= maxAttempts; attempt++) {
       const exit = yield* Effect.exit(client.run(session, sent, key))
       if (Exit.isSuccess(exit)) {
-        if (operation._tag === "Say") said.add(operation.text)
+        if (operation._tag === "Say") answered.add(operation.text)
         return
       }
       const failure = Option.getOrUndefined(Cause.findErrorOption(exit.cause))

@@ -22,13 +22,14 @@ interface Row {
   heartbeat: number
 }
 
-/** The connection of a process that holds a shard, and when it was last heard of. */
+/** The connection of a process that holds a shard, and its last sign of life, in ms since the epoch. */
 export interface Lock {
   readonly connection: string
   readonly node: number
-  heard: number
+  beat: number
 }
 
+/** Puts something in place of the stored messages. */
 export type ReplaceMessages = (messages: MessageStorage.Encoded) => MessageStorage.Encoded
 
 /** The lease of a session: an append has to name its epoch. */
@@ -67,7 +68,7 @@ export const make = Effect.fnUntraced(function*(clock: Clock.Clock) {
 /** The number of the process that has the lock of a shard. */
 export const ownerOf = ({ locks }: Database, shard: string, now: number): number | undefined => {
   const lock = locks.get(shard)
-  return lock !== undefined && lock.heard > now - expirationMs ? lock.node : undefined
+  return lock !== undefined && lock.beat > now - expirationMs ? lock.node : undefined
 }
 
 const lost = () => new PersistenceError({ cause: new Error("The connection to the database was lost.") })
@@ -81,21 +82,24 @@ export const runnerStorage = (
   const ask = <A>(run: () => A) => network.request(node, Effect.sync(run), lost)
   let connections = 0
   const connection = () => `${node.name} ${connections}`
-  const isRecent = (heard: number): boolean => heard > time.now - expirationMs
+  const isRecent = (beat: number): boolean => beat > time.now - expirationMs
   const isHeld = (shard: string, by: string): boolean => {
     const lock = locks.get(shard)
-    return lock?.connection === by && isRecent(lock.heard)
+    return lock?.connection === by && isRecent(lock.beat)
   }
-  const hear = (by: string) => locks.forEach((lock) => lock.connection === by && isRecent(lock.heard) && (lock.heard = time.now))
+  const hear = (by: string) => locks.forEach((lock) => lock.connection === by && isRecent(lock.beat) && (lock.beat = time.now))
   const unlock = (by: string) => locks.forEach((lock, shard) => lock.connection === by && locks.delete(shard))
   /** A connection that fails or takes too long is given up, and its locks with it. */
   const onLocks = <A>(run: (by: string) => A) =>
     Effect.suspend(() => {
       const by = connection()
-      return Effect.timeoutOrElse(ask(() => {
-        hear(by)
-        return run(by)
-      }), { duration: deadlineMs, orElse: () => Effect.fail(lost()) }).pipe(
+      return Effect.timeoutOrElse(
+        ask(() => {
+          hear(by)
+          return run(by)
+        }),
+        { duration: deadlineMs, orElse: () => Effect.fail(lost()) }
+      ).pipe(
         Effect.onError(() =>
           Effect.sync(() => {
             if (connection() !== by) return
@@ -109,8 +113,7 @@ export const runnerStorage = (
     RunnerStorage.RunnerStorage,
     RunnerStorage.makeEncoded({
       getRunners: ask(() =>
-        [...runners.values()].flatMap(({ healthy, heartbeat, runner }) =>
-          isRecent(heartbeat) ? [[runner, healthy] as const] : [])
+        [...runners.values()].flatMap(({ healthy, heartbeat, runner }) => isRecent(heartbeat) ? [[runner, healthy] as const] : [])
       ),
       register: (address, runner, healthy) =>
         ask(() => {
@@ -128,8 +131,8 @@ export const runnerStorage = (
         onLocks((by) =>
           shards.filter((shard) => {
             const lock = locks.get(shard)
-            if (lock !== undefined && lock.connection !== by && isRecent(lock.heard)) return false
-            locks.set(shard, { connection: by, node: node.life.number, heard: time.now })
+            if (lock !== undefined && lock.connection !== by && isRecent(lock.beat)) return false
+            locks.set(shard, { connection: by, node: node.life.number, beat: time.now })
             return true
           })
         ),
@@ -138,9 +141,9 @@ export const runnerStorage = (
           const row = runners.get(address)
           if (row !== undefined) row.heartbeat = time.now
           return shards.filter((shard) => isHeld(shard, by))
-        }).pipe(Effect.tap((current) =>
-          Effect.sync(() => current.forEach((shard) => node.confirmed.set(shard, time.now - node.pausedMs)))
-        )),
+        }).pipe(
+          Effect.tap((current) => Effect.sync(() => current.forEach((shard) => node.confirmed.set(shard, time.now - node.pausedMs))))
+        ),
       release: (_, shard) => onLocks((by) => void (isHeld(shard, by) && locks.delete(shard))),
       releaseAll: () => onLocks(unlock)
     })

@@ -70,8 +70,10 @@ export const make = (world: World, lifeOf: (root: string) => Life, options: Repl
             operation._tag === "Start" ? Effect.succeed({ session: id }) : Effect.mapError(controller.run(operation), requestFailed),
           settled: (session) => Effect.mapError(controller.settled(session), requestFailed),
           events: (session, from) =>
-            Stream.mapError(controller.events(session, from), (error) =>
-              error._tag === "Detached" ? new RequestFailed({ reason: "Failed", message: error.message }) : requestFailed(error))
+            Stream.mapError(
+              controller.events(session, from),
+              (error) => error._tag === "Detached" ? new RequestFailed({ reason: "Failed", message: error.message }) : requestFailed(error)
+            )
         } satisfies RunningSession as RunningSession
       }).pipe(Effect.mapError(requestFailed))
 

@@ -1,4 +1,6 @@
 /** Clusters of several runners under seeded schedulers: nothing breaks a rule, and what is planted is found. */
+import { execFile } from "node:child_process"
+import { promisify } from "node:util"
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import * as ClusterSimulation from "../../../../src/layers/testing/simulation/cluster/ClusterSimulation.ts"
 import * as Shrink from "../../../../src/layers/testing/simulation/Shrink.ts"
@@ -12,10 +14,10 @@ afterAll(() => void (Error.stackTraceLimit = stackTraceLimit))
 const numbers = (from: number, count: number) => Array.from({ length: count }, (_, i) => from + i)
 
 describe("simulated clusters", () => {
-  it("break no rule in 60 seeds", async () => {
+  it("break no rule in 80 seeds", async () => {
     const failed: Array<string> = []
     const kinds = new Set<string>()
-    for (const seed of numbers(1, 60)) {
+    for (const seed of numbers(1, 80)) {
       const { faults, violations } = await ClusterSimulation.run({ seed })
       for (const fault of faults) kinds.add(fault.replace(/ \d+$/, ""))
       if (violations.length > 0) failed.push(`npm run simulate -- --cluster --seed ${seed} --shrink: ${violations[0]}`)
@@ -37,6 +39,14 @@ describe("simulated clusters", () => {
       const [first, second] = [await ClusterSimulation.run({ seed, replays: false }), await ClusterSimulation.run({ seed, replays: false })]
       expect([seed, second.hash]).toEqual([seed, first.hash])
     }
+  })
+
+  it("are reproduced by the command line", async () => {
+    const args = ["scripts/simulate.mjs", "--cluster", "--seed", "7"]
+    const cwd = new URL("../../../../", import.meta.url).pathname
+    const outputs = [await promisify(execFile)(process.execPath, args, { cwd }), await promisify(execFile)(process.execPath, args, { cwd })]
+    expect(outputs[1]!.stdout).toBe(outputs[0]!.stdout)
+    expect(outputs[0]!.stdout).toContain("Seed 7: no rule is broken")
   })
 
   it("finish without faults: the control", async () => {

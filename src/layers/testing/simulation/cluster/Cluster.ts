@@ -111,12 +111,12 @@ export const make = Effect.fnUntraced(function*(world: World, { onAppend, parts,
     })
   }
 
-  /** What a session does outside its process, unless another runner has it by then. */
+  /** What a session does outside its process, unless another runner has had it since. */
   const lifeOf = (node: Node.Node) => (root: string): Life => ({
     ...node.life,
     alive: (effect) =>
       Effect.suspend(() =>
-        node.life.scheduler.isDead || (state.leases.get(root)?.holder ?? node.life.number) !== node.life.number ? Effect.never : effect
+        node.life.scheduler.isDead || (state.leases.get(root)?.owner ?? node.life.number) !== node.life.number ? Effect.never : effect
       )
   })
 

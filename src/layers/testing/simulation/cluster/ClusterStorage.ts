@@ -103,7 +103,7 @@ export const layer = (
               Effect.sync(() => {
                 onLease(session)
                 const epoch = nextEpoch()
-                leases.set(session, { epoch, holder: number })
+                leases.set(session, { epoch, holder: number, owner: number })
                 return epoch
               })
             )
@@ -117,7 +117,7 @@ export const layer = (
               return Effect.ignore(ask(
                 session,
                 Effect.sync(() => {
-                  if (leases.get(session)?.epoch === epoch) leases.set(session, { epoch, holder: undefined })
+                  if (leases.get(session)?.epoch === epoch) leases.set(session, { epoch, holder: undefined, owner: number })
                 })
               ))
             })

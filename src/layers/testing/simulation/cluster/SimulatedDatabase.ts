@@ -37,6 +37,8 @@ export interface Lease {
   readonly epoch: number
   /** The number of the process that holds it; undefined once it was given back. */
   readonly holder: number | undefined
+  /** The process that has or had it. */
+  readonly owner: number
 }
 
 export interface Database {

@@ -5,6 +5,8 @@
  *     npm run simulate -- --seed 51                 reproduces one, and prints what happened in it
  *     npm run simulate -- --seed 51 --shrink        leaves out faults while it still fails, and saves its logs
  *
+ * With --cluster each seed is a cluster of several runners.
+ *
  * The exit code is 1 if a rule was broken.
  */
 import { fork } from "node:child_process"
@@ -24,6 +26,7 @@ const { values } = parseArgs({
     workers: { type: "string", default: String(availableParallelism()) },
     seed: { type: "string" },
     shrink: { type: "boolean", default: false },
+    cluster: { type: "boolean", default: false },
     "no-replay": { type: "boolean", default: false }
   }
 })
@@ -41,9 +44,14 @@ if (values.seed === undefined) Error.stackTraceLimit = 0
 // Every process loads the whole agent from its TypeScript.
 enableCompileCache()
 
-const Simulation = await import("../src/layers/testing/simulation/Simulation.ts")
+const { run } = values.cluster
+  ? await import("../src/layers/testing/simulation/cluster/ClusterSimulation.ts")
+  : await import("../src/layers/testing/simulation/Simulation.ts")
 const Shrink = await import("../src/layers/testing/simulation/Shrink.ts")
 const Scenario = await import("../src/layers/testing/simulation/Scenario.ts")
+
+/** How this process was called, for those that it starts, and for the user to repeat a seed. */
+const flags = [...values.cluster ? ["--cluster"] : [], ...values["no-replay"] ? ["--no-replay"] : []]
 
 const number = (name, text) => {
   const value = Number(text)
@@ -63,14 +71,14 @@ const describe = ({ actions, faults, hash, processes, seed, violations }) =>
 
 const runOne = async (seed) => {
   const options = { seed, replays: !values["no-replay"] }
-  const outcome = await Simulation.run(options)
+  const outcome = await run(options)
   console.log(describe(outcome))
   if (outcome.violations.length === 0 || !values.shrink) return outcome.violations.length === 0
-  const { outcome: smallest, runs } = await Shrink.shrink(options, outcome)
+  const { outcome: smallest, runs } = await Shrink.shrink(run, options, outcome)
   console.log(`\nWith ${smallest.faults.length} of ${outcome.faults.length} faults (${runs} runs):\n${describe(smallest)}`)
   const folder = join(root, "test", "fixtures", "simulation")
   mkdirSync(folder, { recursive: true })
-  for (const [name, text] of await Scenario.files(smallest)) {
+  for (const [name, text] of await Scenario.files(smallest, values.cluster ? "cluster" : "seed")) {
     writeFileSync(join(folder, name), text)
     console.log(`Saved ${relative(root, join(folder, name))}`)
   }
@@ -85,16 +93,16 @@ const runRange = async ({ from, seeds }) => {
   const totals = { failed: 0, events: 0, faults: 0, processes: 0 }
   for (let seed = from; seed < from + seeds; seed++) {
     const options = { seed, replays: !values["no-replay"] }
-    const outcome = await Simulation.run(options)
+    const outcome = await run(options)
     totals.events += outcome.events
     totals.faults += outcome.faults.length
     totals.processes += outcome.processes
-    const isSame = seed % twiceEvery !== 0 || (await Simulation.run({ ...options, replays: false })).hash === outcome.hash
+    const isSame = seed % twiceEvery !== 0 || (await run({ ...options, replays: false })).hash === outcome.hash
     if (outcome.violations.length === 0 && isSame) continue
     totals.failed++
     if (++reported > maxReported) continue
     console.log(isSame ? describe(outcome) : `Seed ${seed} is not the same twice.`)
-    console.log(`  npm run simulate -- --seed ${seed} --shrink\n`)
+    console.log(`  npm run simulate -- ${values.cluster ? "--cluster " : ""}--seed ${seed} --shrink\n`)
   }
   const { system, user } = process.cpuUsage(cpu)
   return { ...totals, cpuSeconds: (system + user) / 1e6 }
@@ -102,7 +110,7 @@ const runRange = async ({ from, seeds }) => {
 
 /** Runs ranges in a process of its own, one after the other, until there are no more. */
 const runApart = async (ranges) => {
-  const child = fork(fileURLToPath(import.meta.url), values["no-replay"] ? ["--no-replay"] : [], { env: { ...process.env, [worker]: "1" } })
+  const child = fork(fileURLToPath(import.meta.url), flags, { env: { ...process.env, [worker]: "1" } })
   const end = once(child, "exit").then(([code, signal]) => {
     throw new Error(`A process of the simulation ended with ${signal ?? `exit code ${code}`}.`)
   })

@@ -15,6 +15,7 @@ export * as ModelServer from "./layers/testing/servers/Server.ts"
 export { wires } from "./layers/testing/servers/wires.ts"
 export * as Scripted from "./layers/testing/ScriptedProvider.ts"
 export * as ScriptedApprover from "./layers/testing/ScriptedApprover.ts"
+export * as ClusterSimulation from "./layers/testing/simulation/cluster/ClusterSimulation.ts"
 export * as Simulation from "./layers/testing/simulation/Simulation.ts"
 
 // Fakes of services that the test composition provides.

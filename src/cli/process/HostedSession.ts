@@ -2,11 +2,12 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Scope from "effect/Scope"
 import type { PendingRequest } from "../../domain/control/PendingRequest.ts"
 import type { Operation } from "../../domain/control/Operation.ts"
 import { optional } from "../../domain/Optional.ts"
-import * as Interruption from "../../domain/session/Interruption.ts"
 import type { Session } from "../../domain/session/Session.ts"
+import { continueSession, holdSession } from "../../layers/cluster/HoldSession.ts"
 import * as Controller from "../../layers/control/Controller.ts"
 import { endSession } from "../../layers/agent/EndSession.ts"
 import * as IdsLive from "../../layers/settings/IdsLive.ts"
@@ -110,6 +111,8 @@ export const open = Effect.fnUntraced(function*(options: Options) {
     }),
     ...(options.storage === undefined ? {} : { storage: Layer.succeed(Storage, options.storage) })
   })
+  // Closed after the services: what ends with them must not take the lease again.
+  const holding = yield* Scope.fork(yield* Effect.scope)
   const services = yield* Layer.build(
     Layer.provide(layer, [
       Layer.succeed(Editor, editor),
@@ -136,16 +139,17 @@ export const open = Effect.fnUntraced(function*(options: Options) {
   const id = stored ??
     (fork === undefined ? (yield* controller.run(start ?? { _tag: "Start", cwd })).session
       : yield* agent.fork(fork.session, { overrides: carriesFiles, ...optional({ at: fork.at, id: options.id }) }))
+  if (moves) yield* holdSession(id).pipe(Scope.provide(holding), Effect.provide(services))
   if (stored !== undefined) {
-    const state = yield* agent.state(id)
-    const { settings: current, task } = state
-    const overrides = SessionOptions.resumeOptions(values, "program", SessionOptions.currentSettings(current))
-    /** A session from before its tenant had a daily limit gets one: without it nothing is reserved. */
-    const lacksLimit = tenant?.usdPerDay !== undefined && current.limits.dayUsd === undefined
-    if (!moves) yield* agent.resume(id, { overrides: { ...overrides, roots }, shouldContinue: false })
-    else if (task.state === "running" || Interruption.isOpen(state) || lacksLimit) {
-      const limits = lacksLimit ? { limits: { ...current.limits, dayUsd: tenant.usdPerDay } } : {}
-      yield* agent.resume(id, { overrides: limits, shouldContinue: task.state === "running" })
+    const { settings: current } = yield* agent.state(id)
+    if (moves) {
+      /** A session from before its tenant had a daily limit gets one: without it nothing is reserved. */
+      const lacksLimit = tenant?.usdPerDay !== undefined && current.limits.dayUsd === undefined
+      const overrides = lacksLimit ? { limits: { ...current.limits, dayUsd: tenant.usdPerDay } } : {}
+      yield* Effect.provide(continueSession(id, overrides), services)
+    } else {
+      const overrides = SessionOptions.resumeOptions(values, "program", SessionOptions.currentSettings(current))
+      yield* agent.resume(id, { overrides: { ...overrides, roots }, shouldContinue: false })
     }
   }
   /** Sessions that end with these services, each with the event that its own begin after. */

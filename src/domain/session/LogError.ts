@@ -44,6 +44,14 @@ export const alreadyExists = (session: string): LogError =>
     reason: { _tag: "Exists" }
   })
 
+/** Nobody writes a session after it was closed: by then it may be another process's. */
+export const closed = (session: string): LogError =>
+  new LogError({
+    session,
+    message: `Session ${session} was closed before this could be written.`,
+    reason: { _tag: "Locked", pid: 0 }
+  })
+
 /** A session has events 0 to `events` − 1. */
 export const noEvent = (session: string, seq: number, events: number): LogError =>
   new LogError({

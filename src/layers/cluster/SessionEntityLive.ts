@@ -36,6 +36,14 @@ interface Opened {
   readonly closed: Latch.Latch
 }
 
+/** What opens a session within a scope; what failed is closed at once. */
+const within = <A, E>(scope: Scope.Scope, effect: Effect.Effect<A, E, Scope.Scope>): Effect.Effect<A, E> =>
+  Effect.flatMap(Scope.fork(scope), (attempt) =>
+    effect.pipe(
+      Scope.provide(attempt),
+      Effect.onExit((exit) => Exit.isSuccess(exit) ? Effect.void : Scope.close(attempt, exit))
+    ))
+
 type IsOwned = Effect.Success<typeof ShardOwnership.make>
 
 const entity = (isOwned: IsOwned) =>
@@ -66,24 +74,25 @@ const entity = (isOwned: IsOwned) =>
       lock.withPermits(1)(
         Effect.suspend(() =>
           current === undefined
-            ? Effect.tap(Effect.forkIn(openNow(operation), entityScope), (opening) => Effect.sync(() => void (current = opening)))
+            ? Scope.fork(entityScope).pipe(
+              // When the entity ends, the opening is stopped before what it has opened is closed.
+              Effect.flatMap((scope) => Effect.forkIn(openNow(scope, operation), entityScope)),
+              Effect.tap((opening) => Effect.sync(() => void (current = opening)))
+            )
             : Effect.succeed(current)
         )
       ).pipe(Effect.flatMap(Fiber.join))
 
     const openNow = Effect.fnUntraced(
-      function*(operation: Operation | undefined) {
-        yield* confirmOwnership
-        const scope = yield* Scope.fork(entityScope)
-        const session = yield* host.open(entityId, operation).pipe(
-          Scope.provide(scope),
-          Effect.onExit((exit) => Exit.isSuccess(exit) ? Effect.void : Scope.close(scope, exit))
-        )
+      function*(scope: Scope.Closeable, operation: Operation | undefined) {
+        const session = yield* Effect.retry(within(scope, Effect.andThen(confirmOwnership, host.open(entityId, operation))), {
+          while: hasBegun,
+          times: 1
+        })
         const closed = Latch.makeUnsafe()
         yield* Scope.addFinalizer(scope, closed.open)
         return opened = { session, scope, closed }
       },
-      Effect.retry({ while: hasBegun, times: 1 }),
       Effect.onError(() => Effect.sync(() => void (current = undefined)))
     )
 
@@ -128,8 +137,11 @@ const entity = (isOwned: IsOwned) =>
   })
 
 /** `idle`: how long a session without messages stays open. */
-export const layer = (idle: Duration.Input): Layer.Layer<never, never, Sharding | RunnerStorage | SessionHost> =>
+export const layer = (
+  idle: Duration.Input,
+  ownership: typeof ShardOwnership.make = ShardOwnership.make
+): Layer.Layer<never, never, Sharding | RunnerStorage | SessionHost> =>
   Layer.unwrap(Effect.map(
-    ShardOwnership.make,
+    ownership,
     (isOwned) => SessionEntity.toLayer(entity(isOwned), { concurrency: "unbounded", maxIdleTime: idle })
   ))

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as RcMap from "effect/RcMap"
-import { noEvent, notFound } from "../../domain/session/LogError.ts"
+import { closed, noEvent, notFound } from "../../domain/session/LogError.ts"
 import * as Session from "../../domain/session/Session.ts"
 import type { SessionEvent, Settled } from "../../domain/session/SessionEvent.ts"
 import { EventLog } from "../../services/EventLog.ts"
@@ -34,6 +34,9 @@ export const layer = Layer.effect(
 
     const lookup = Effect.fn("EventLog.open")(function*(id: string) {
       yield* storage.lease(id)
+      // A store takes appends of a process without a lease, too: those of a writer that outlives its lease are refused here.
+      let isHeld = true
+      yield* Effect.addFinalizer(() => Effect.sync(() => void (isHeld = false)))
       const lines = yield* storage.read(id, 0)
       const past = yield* HashChain.verify(id, lines)
       const timeOf = yield* EventTime.make
@@ -44,7 +47,11 @@ export const layer = Layer.effect(
         past,
         time: (_, event) => Effect.sync(() => timeOf(event)),
         persist: (lines, events, session, blobs) =>
-          storage.append(id, lines, { sync: events.some(isDurable), summary: SessionSummary.of(session), blobs }),
+          Effect.suspend(() =>
+            isHeld
+              ? storage.append(id, lines, { sync: events.some(isDurable), summary: SessionSummary.of(session), blobs })
+              : Effect.fail(closed(id))
+          ),
         stored: (events, blobs) => telemetry.record(id, events, blobs),
         read: (from) => Effect.flatMap(storage.read(id, from), (lines) => HashChain.verify(id, lines, lines[0]?.prev, from)),
         getBlob: storage.getBlob,

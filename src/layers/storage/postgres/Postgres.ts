@@ -96,7 +96,9 @@ const make = Effect.fnUntraced(function*(address: string) {
   const appendOf = (tenant?: string): Storage["Service"]["append"] =>
     Effect.fnUntraced(function*(session, lines, { blobs = new Map<string, Uint8Array>(), summary }) {
       if (lines.length === 0) return
-      yield* appendLines({ session, lines, blobs: yield* pack(blobs), summary, epoch: leases.get(session), tenant })
+      // The lease may be given back, or taken again, while the blobs are packed.
+      const epoch = leases.get(session)
+      yield* appendLines({ session, lines, blobs: yield* pack(blobs), summary, epoch, tenant })
       notifications.announce(session)
     })
 

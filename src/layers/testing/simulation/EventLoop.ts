@@ -2,6 +2,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
+import type * as Fiber from "effect/Fiber"
 import * as Random from "effect/Random"
 import { IdleTime } from "../../../services/process/IdleTime.ts"
 import { RealClock } from "../../../services/process/RealClock.ts"
@@ -34,15 +35,9 @@ const maxSteps = 400_000
 /** Turns of the event loop after which nothing more is expected of it. */
 const maxTurns = 2_000
 
-/** `afterStep` may kill the process. */
-export const run = async <A, E>(
-  program: Effect.Effect<A, E>,
-  { clock, dice, scheduler }: Machine,
-  afterStep: () => void = () => {},
-  isStopped: () => boolean = () => false
-): Promise<Run<A, E>> => {
-  const { below, roll } = dice
-  const fiber = Effect.runFork(
+/** Starts a program whose time, chance and order are the machine's. */
+export const start = <A, E>(program: Effect.Effect<A, E>, { clock, dice: { below, roll }, scheduler }: Machine): Fiber.Fiber<A, E> =>
+  Effect.runFork(
     program.pipe(
       Effect.provideService(Clock.Clock, clock),
       Effect.provideService(RealClock, clock),
@@ -53,6 +48,16 @@ export const run = async <A, E>(
     ),
     { scheduler }
   )
+
+/** `afterStep` may kill the process. */
+export const run = async <A, E>(
+  program: Effect.Effect<A, E>,
+  machine: Machine,
+  afterStep: () => void = () => {},
+  isStopped: () => boolean = () => false
+): Promise<Run<A, E>> => {
+  const { clock, scheduler } = machine
+  const fiber = start(program, machine)
   for (let steps = 0;; steps++) {
     // Lets promises that are settled already continue.
     if (scheduler.isIdle && fiber.pollUnsafe() === undefined) await yieldToEventLoop()

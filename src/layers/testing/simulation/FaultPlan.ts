@@ -16,7 +16,9 @@ export const probabilities = {
   "command not started": 0.03,
   "crash after append": 0.012,
   "crash before append": 0.012,
+  "connection lost": 0.004,
   "crash between steps": 0.0008,
+  "database connection lost": 0.002,
   "disk full": 0.04,
   "draft refused": 0.05,
   "file changed": 0.05,
@@ -29,8 +31,15 @@ export const probabilities = {
   "model response cut": 0.08,
   "model response empty": 0.02,
   "model slow": 0.1,
+  "network slow": 0.01,
   "process stopped": 0.002,
-  "read refused": 0.04
+  "read refused": 0.04,
+  "runner cut off": 0.12,
+  "runner joins": 0.05,
+  "runner killed": 0.06,
+  "runner leaves": 0.06,
+  "runner paused": 0.06,
+  "runner paused at append": 0.01
 } as const satisfies Readonly<Record<string, number>>
 
 export type Kind = keyof typeof probabilities

@@ -20,7 +20,7 @@ export const rootSession = "00000000-0000-7000-8000-000000000000"
 const maxAnswerMs = 60_000
 
 /** How the answer to a repeat begins to be one: the question of a call that may have run already. */
-const repeatQuestion = /Run it again\?$/
+export const repeatQuestion = /Run it again\?$/
 
 export const approver = ({ dice, journal }: World, life: Life): Layer.Layer<Approver> => {
   const { below, chance, pick } = dice("approver")

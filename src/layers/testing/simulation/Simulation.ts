@@ -9,29 +9,15 @@ import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import { isDeepStrictEqual } from "node:util"
 import * as Session from "../../../domain/session/Session.ts"
-import type { SessionEvent } from "../../../domain/session/SessionEvent.ts"
 import { Agent } from "../../../services/Agent.ts"
 import { BackgroundCommands } from "../../../services/BackgroundCommands.ts"
-import { Checkpoints } from "../../../services/Checkpoints.ts"
-import { ClientProgram, ClientProgramError } from "../../../services/extension/ClientProgram.ts"
 import { EventLog } from "../../../services/EventLog.ts"
-import { Ids } from "../../../services/Ids.ts"
-import type * as Tool from "../../../services/Tool.ts"
-import * as ProviderLive from "../../provider/ProviderLive.ts"
-import * as HashChain from "../../storage/HashChain.ts"
-import { sha256 } from "../../storage/Digest.ts"
-import type * as Composition from "../../Composition.ts"
 import * as Test from "../../Test.ts"
-import { CheckpointError } from "../../../domain/workspace/Checkpoint.ts"
-import * as MemoryFiles from "../MemoryFiles.ts"
 import * as EventLoop from "./EventLoop.ts"
 import * as Life from "./Life.ts"
 import * as Monitor from "./Monitor.ts"
-import * as ReplayCheck from "./ReplayCheck.ts"
-import * as SimulatedFiles from "./SimulatedFiles.ts"
-import * as SimulatedModel from "./SimulatedModel.ts"
-import * as SimulatedShell from "./SimulatedShell.ts"
-import * as SimulatedStorage from "./SimulatedStorage.ts"
+import * as Outcome from "./Outcome.ts"
+import { load, type Place, type Replacements, services } from "./SimulatedServices.ts"
 import * as SimulatedUser from "./SimulatedUser.ts"
 import * as World from "./World.ts"
 
@@ -39,99 +25,18 @@ export type { Dice } from "./Dice.ts"
 export type { FaultPlan, Kind as FaultKind, Options as FaultOptions } from "./FaultPlan.ts"
 export type { Life } from "./Life.ts"
 export type { Monitor } from "./Monitor.ts"
+export type { Options as OutcomeOptions, Outcome } from "./Outcome.ts"
 export type { SeededScheduler } from "./SeededScheduler.ts"
 export type { Call as SimulatedCall, MakeCall } from "./SimulatedModel.ts"
+export type { Place, Replacements } from "./SimulatedServices.ts"
 export type { Time, VirtualClock } from "./VirtualClock.ts"
 export type { Journal, Options as WorldOptions, StartedProcess, World } from "./World.ts"
 
-/** What became of a seed. */
-export interface Outcome {
-  readonly seed: number
-  /** Rules that were broken; empty for a seed that passes. */
-  readonly violations: ReadonlyArray<string>
-  /** The faults that happened, by name. */
-  readonly faults: ReadonlyArray<string>
-  /** What the user did, each with the number of the process. */
-  readonly actions: ReadonlyArray<string>
-  readonly logs: ReadonlyMap<string, ReadonlyArray<SessionEvent>>
-  readonly getBlob: World.World["store"]["getBlob"]
-  /** Over everything that happened: the same for the same seed. */
-  readonly hash: string
-  readonly events: number
-  readonly processes: number
-  readonly steps: number
-}
-
-const ids = (world: World.World) =>
-  Layer.succeed(
-    Ids,
-    Ids.of({
-      session: Effect.sync(() => `00000000-0000-7000-8000-${String(world.nextName()).padStart(12, "0")}`),
-      seed: Effect.sync(() => `seed ${world.seed} ${world.nextName()}`)
-    })
-  )
-
-const checkpoints = (world: World.World, life: Life.Life) =>
-  Layer.succeed(Checkpoints, {
-    ...world.checkpoints,
-    save: (options) =>
-      life.alive(Effect.suspend(() =>
-        world.plan.strike("checkpoint failed") === undefined ? world.checkpoints.save(options)
-          : Effect.fail(new CheckpointError({ reason: "Failed", message: "git failed." }))
-      ))
-  })
-
-/** ms that a hook takes at most. */
-const maxHookMs = 2_000
-
-const hooks = ({ dice, plan }: World.World, life: Life.Life) =>
-  Layer.succeed(ClientProgram, {
-    hook: () =>
-      life.alive(Effect.suspend(() => {
-        if (plan.strike("hook hung") !== undefined) return Effect.never
-        if (plan.strike("hook failed") !== undefined) return new ClientProgramError({ message: "it crashed" })
-        const answer = plan.strike("hook denied") === undefined ? {} : { decision: "block", reason: "No." }
-        return Effect.as(Effect.sleep(1 + dice("hooks").below(maxHookMs)), answer)
-      })),
-    send: () => new ClientProgramError({ message: "there are no servers" }),
-    subscribe: () => () => {}
-  })
-
-/** What a replacement is made of: the world of a seed, and one of its processes. */
-export interface Place {
-  readonly world: World.World
-  readonly life: Life.Life
-}
-
 /** The seed, and what is different from the usual world. */
-export interface Options extends World.Options {
-  /** Whether every log is replayed at the end; by default it is. */
-  readonly replays?: boolean
+export interface Options extends World.Options, Outcome.Options, Replacements {
   /** Whether the session is forked at each of its events, at the end. */
   readonly forks?: boolean
-  /** Tools of one's own, and calls of them that the model may make. */
-  readonly tools?: ReadonlyArray<Tool.Any<never>>
-  readonly calls?: ReadonlyArray<SimulatedModel.MakeCall>
-  /** Layers in place of the world's, built for each process: services of one's own, or faults planted to be found. */
-  readonly replace?: (place: Place) => Partial<Composition.Parts<never, Composition.All>>
 }
-
-const services = ({ life, world }: Place, { calls, replace = () => ({}), tools = [] }: Options) =>
-  Layer.provide(
-    Test.layer({
-      approver: SimulatedUser.approver(world, life),
-      checkpoints: checkpoints(world, life),
-      ids: ids(world),
-      jsonFiles: MemoryFiles.layer(world.texts),
-      provider: ProviderLive.layer({ routes: [SimulatedModel.route(world, life, calls)] }),
-      shell: SimulatedShell.layer(world, life),
-      storage: SimulatedStorage.layer(world, life),
-      tools,
-      workspace: SimulatedFiles.layer(world, life, Test.cwd),
-      ...replace({ world, life })
-    }),
-    hooks(world, life)
-  ) as Layer.Layer<Composition.All>
 
 /** Steps of its successor after which a process that was stopped wakes up, at most, and the steps that it makes then. */
 const maxSleepSteps = 120
@@ -224,17 +129,9 @@ const checkEnd = (world: World.World) =>
     }
   })
 
-/** Loads every layer once in real time: a module that is still being loaded would be waited for in virtual time. */
-const load = () =>
-  Effect.runPromise(Effect.scoped(Effect.gen(function*() {
-    const world = yield* World.make({ seed: 0, kinds: [] })
-    yield* Layer.build(services({ world, life: Life.make(world, 1, new Map()) }, { seed: 0 }))
-  })))
-let loading: ReturnType<typeof load> | undefined
-
 /** Runs one seed to its end. */
-export const run = async (options: Options): Promise<Outcome> => {
-  await (loading ??= load())
+export const run = async (options: Options): Promise<Outcome.Outcome> => {
+  await load()
   const world = await Effect.runPromise(Effect.scoped(World.make(options)))
   const progress = SimulatedUser.newProgress(world)
   const leases = new Map<string, number>()
@@ -249,43 +146,8 @@ export const run = async (options: Options): Promise<Outcome> => {
     stopped = lived.stopped
     world.time.now += timeBetweenMs
   }
-  const logs = await Effect.runPromise(readLogs(world))
-  if (options.replays !== false && world.violations.length === 0) {
-    for (const [id, log] of logs) {
-      const divergence = await ReplayCheck.divergence(world.seed, log, world.store.getBlob, options.tools)
-      if (divergence !== undefined) world.violations.push(`${id}: ${divergence}`)
-    }
-  }
-  return outcome(world, logs, { processes, steps })
+  return Outcome.conclude(world, options, { processes, steps })
 }
 
 /** ms between the end of a process and the start of the next one. */
 const timeBetweenMs = 60_000
-
-type Logs = ReadonlyMap<string, ReadonlyArray<SessionEvent>>
-
-/** Every stored log, verified. */
-const readLogs = Effect.fnUntraced(function*({ store }: World.World) {
-  const summaries = yield* store.list({})
-  const logs = yield* Effect.forEach(
-    summaries.map(({ id }) => id).toSorted(),
-    (id) => Effect.map(Effect.flatMap(store.read(id, 0), (lines) => HashChain.verify(id, lines)), (log) => [id, log] as const)
-  )
-  return new Map(logs) satisfies Logs as Logs
-})
-
-const outcome = (world: World.World, logs: Logs, counts: Pick<Outcome, "processes" | "steps">): Outcome => {
-  const { actions, plan: { faults }, seed, store, time, violations } = world
-  const heads = [...logs].map(([id, log]) => [id, log.at(-1)?.hash])
-  return {
-    seed,
-    violations,
-    faults,
-    actions,
-    logs,
-    getBlob: store.getBlob,
-    hash: sha256(JSON.stringify([heads, faults, actions, violations, time.now, counts])),
-    events: [...logs.values()].reduce((sum, log) => sum + log.length, 0),
-    ...counts
-  }
-}

@@ -40,7 +40,8 @@ export class VirtualClock implements Clock.Clock {
   readonly monotonicTimeNanos: Effect.Effect<bigint> = this.currentTimeNanos
 
   sleep(duration: Duration.Duration): Effect.Effect<void> {
-    const ms = Duration.toMillis(duration)
+    // As with a timer, in whole ms.
+    const ms = Math.ceil(Duration.toMillis(duration))
     if (ms <= 0) return Effect.yieldNow
     if (!Number.isFinite(ms)) return Effect.never
     return Effect.callback<void>((resume) => {
@@ -50,11 +51,22 @@ export class VirtualClock implements Clock.Clock {
     })
   }
 
-  /** Lets time pass until the next sleeper is due, and wakes all that are; false if nobody sleeps. */
-  advance(): boolean {
-    if (this.sleepers.size === 0) return false
+  /** Schedules a task for `ms` from now. */
+  after(ms: number, task: () => void): void {
+    this.sleepers.add({ until: this.time.now + ms, wake: task })
+  }
+
+  /** When the next sleeper is due; Infinity if nobody sleeps. */
+  get nextDue(): number {
     let next = Infinity
     for (const { until } of this.sleepers) next = Math.min(next, until)
+    return next
+  }
+
+  /** Lets time pass until the next sleeper is due, and wakes all that are; false if nobody sleeps. */
+  advance(): boolean {
+    const next = this.nextDue
+    if (next === Infinity) return false
     this.time.now = Math.max(this.time.now, next)
     this.wakeDue()
     return true

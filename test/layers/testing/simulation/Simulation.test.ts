@@ -88,7 +88,7 @@ describe("a planted fault", () => {
     let seed = 1
     let outcome = await Simulation.run({ seed, replace, replays: false })
     while (outcome.violations.length === 0 || outcome.faults.length < 5) outcome = await Simulation.run({ seed: ++seed, replace, replays: false })
-    const { outcome: smallest } = await Shrink.shrink({ seed, replace, replays: false }, outcome)
+    const { outcome: smallest } = await Shrink.shrink(Simulation.run, { seed, replace, replays: false }, outcome)
     expect(smallest.violations[0]).toMatch(rule)
     expect(smallest.faults.length).toBeLessThan(outcome.faults.length)
     expect(outcome.faults).toEqual(expect.arrayContaining([...smallest.faults]))

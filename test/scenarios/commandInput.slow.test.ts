@@ -135,6 +135,8 @@ describe.concurrent("the user", () => {
     terminal.type(secret)
     terminal.press("Enter")
     await terminal.shows("got 15: [hidden input]")
+    // Until the command has ended, keys go to it.
+    await terminal.shows("exit code 0")
     terminal.press("Escape")
     await terminal.shows("Let in.")
     await terminal.shows(idle)

@@ -141,7 +141,7 @@ const buildCommand = (dir) => Promise.all([
 
 const isDrawing = (id) => id.endsWith("/terminal/InkTerminal.ts")
 
-/** Names of functions are preserved, so that the stack in a bug report can be read; everything else is minified to parse faster and take less memory. */
+/** Names are preserved, so that the stack in a bug report can be read; everything else is minified to parse faster. */
 const bundle = ({ input, external = () => false, plugins = [], ...options }) =>
   rolldown({
     input,
@@ -155,7 +155,7 @@ const bundle = ({ input, external = () => false, plugins = [], ...options }) =>
     output: { comments: { legal: false }, ...options.output }
   })
 
-const small = { minify: { mangle: { keepNames: true }, compress: true, codegen: true } }
+const small = { minify: { mangle: false, compress: true, codegen: true } }
 
 /**
  * Bundled CommonJS packages `require` Node's own modules, which an ES module can't. They become imports, and not rolldown's

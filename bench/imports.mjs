@@ -1,4 +1,4 @@
-/** What an import of the library costs, as whole processes, beside bare Node and beside `effect/Effect` alone in the same run; alternating. */
+/** What an import of the library costs, as whole processes, beside bare Node and parts of Effect in the same run; alternating. */
 import { spawnSync } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { median, report } from "./measure.ts"
@@ -7,7 +7,7 @@ const entry = (name) => fileURLToPath(new URL(`../dist/${name}`, import.meta.url
 
 const programs = [
   { claim: "bare node", code: "" },
-  { claim: "effect/Effect", code: "await import(\"effect/Effect\")" },
+  ...["effect/Effect", "effect/Schema", "effect"].map((claim) => ({ claim, code: `await import(${JSON.stringify(claim)})` })),
   { claim: "dacapo/domain/diff/UnifiedDiff", code: `await import(${JSON.stringify(entry("domain/diff/UnifiedDiff.js"))})` },
   { claim: "dacapo", code: `await import(${JSON.stringify(entry("index.js"))})`, over: { ms: 150, mib: 60 } }
 ]

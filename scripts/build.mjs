@@ -95,19 +95,19 @@ const unicodeOnUse = {
   }
 }
 
-/** Layers that only some settings or variables of the environment ask for. */
-const optionalParts = /\/(?:CodeSearchLive|TelemetryLive|WebSearchLive)\.ts$/
+/** What only some settings, variables of the environment or files ask for. */
+const optionalParts = /\/(?:CodeSearchLive|Documents|TelemetryLive|WebSearchLive)\.ts$/
 
 /**
- * The command builds every other default layer, so it imports them at once: what a composition imports as it is built, and the
+ * The command builds every other default layer and connects a route, so it imports them at once: what is imported on use, and the
  * file that holds it, would be wrapped in a function each.
  */
 const eagerParts = {
   name: "eager-parts",
   transform: {
-    filter: { id: /\/src\/layers\/(?:Core|Live|Records)\.ts$/ },
+    filter: { id: /\/src\/layers\/(?:Core|Live|Records|control\/Controller|provider\/(?:wires|CustomRoutes|routes\/\w+)|tool\/(?:Browser|ReadFile|command\/\w+))\.ts$/ },
     handler: (code) => {
-      const paths = [...code.matchAll(/\bimport\("([^"]+)"\)/g)].map(([, path]) => path).filter((path) => !optionalParts.test(path))
+      const paths = [...code.matchAll(/\bimport\("(\.[^"]+)"\)/g)].map(([, path]) => path).filter((path) => !optionalParts.test(path))
       const imports = paths.map((path, i) => `import * as part${i} from "${path}"\n`).join("")
       return { code: paths.reduce((text, path, i) => text.replace(`import("${path}")`, `Promise.resolve(part${i})`), imports + code) }
     }

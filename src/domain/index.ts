@@ -1,7 +1,8 @@
 /** `dacapo/domain`: the pure domain, without Node; runs in a browser. */
 export * as Rule from "./approval/Rule.ts"
 export { type ClientEvent, RequestEvent, WireEvent } from "./control/ClientEvent.ts"
-export { ControlError, Detached, Operation, OperationResult } from "./control/Operation.ts"
+export { ControlError, Detached } from "./control/ControlError.ts"
+export { Operation, OperationResult } from "./control/Operation.ts"
 export { PendingRequest } from "./control/PendingRequest.ts"
 export { Chunk } from "./message/Chunk.ts"
 export { Message } from "./message/Message.ts"

@@ -7,7 +7,6 @@ import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as Stream from "effect/Stream"
 import { optional } from "../domain/Optional.ts"
 import { ImageError } from "../domain/message/ImageError.ts"
 import * as UserMessage from "../domain/message/UserMessage.ts"
@@ -234,6 +233,7 @@ const session = ({ id, open, runtime, sessionOptions }: SessionParts): AgentSess
   const runTask = async function*(prompt: string, images: ReadonlyArray<Uint8Array>, signal: AbortSignal | undefined) {
     if (typeof prompt !== "string" || (prompt.trim() === "" && images.length === 0)) throw new TypeError("The prompt must be a text.")
     const attachments = await runtime.runPromise(Effect.forEach(images, storeImage))
+    const { taskEvents } = await import("./TaskEvents.ts")
     const { seq } = await withAgent((agent) => agent.state(id))
     const stop = () => withAgent((agent) => agent.interrupt(id, "Aborted by the calling program."))
     signal?.addEventListener("abort", stop, { once: true })
@@ -242,7 +242,7 @@ const session = ({ id, open, runtime, sessionOptions }: SessionParts): AgentSess
       await withAgent((agent) => agent.say(id, [prompt, ...attachments].join(" "), "task"))
       // Aborted before there was a task to interrupt.
       if (signal?.aborted === true) await stop()
-      for await (const item of Stream.toAsyncIterableWith(taskEvents(id, seq + 1), await runtime.context())) {
+      for await (const item of taskEvents(id, seq + 1, await runtime.context())) {
         yield item
         isFinished = isEnd(item)
         if (isFinished) break
@@ -301,13 +301,6 @@ const session = ({ id, open, runtime, sessionOptions }: SessionParts): AgentSess
     state: () => withAgent((agent) => agent.state(id))
   }
 }
-
-/** The events of a running task. A loop that can't write its log any more appends no end: the stream fails as it did. */
-const taskEvents = (id: string, from: number) =>
-  Stream.unwrap(
-    Effect.map(Agent, (agent) =>
-      Stream.merge(agent.follow(id, from), Stream.drain(Stream.fromEffect(agent.settled(id))), { haltStrategy: "left" }))
-  )
 
 /** Rejects when the signal is aborted. */
 const rejection = (signal: AbortSignal): Promise<never> =>

@@ -1,5 +1,5 @@
 /** The plug-in contract of a provider: a protocol, an endpoint, and how it authenticates. */
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 import type * as Schema from "effect/Schema"
 import type * as Stream from "effect/Stream"
@@ -31,9 +31,16 @@ export interface Route {
   readonly catalogueId?: (id: string) => string
   readonly place?: EnvEndpoint
   readonly earlier?: Pick<Route, "wire" | "connect">
-  /** The implementation of this route, created with its address and key on first use. */
-  readonly connect: (endpoint: Endpoint) => Connection
+  /** The implementation of this route, created with its address and key on first use; a promise if it is loaded only then. */
+  readonly connect: (endpoint: Endpoint) => Connection | Promise<Connection>
 }
+
+/** Connects a route to an endpoint. What it throws, or rejects with, is a defect. */
+export const connect = (route: Pick<Route, "connect">, endpoint: Endpoint): Effect.Effect<Connection> =>
+  Effect.suspend(() => {
+    const connection = route.connect(endpoint)
+    return "then" in connection ? Effect.promise(() => connection) : Effect.succeed(connection)
+  })
 
 /** The route of a model: on an earlier wire if the model is from before the route changed. */
 export const ofModel = (route: Route, model: Pick<Model, "wire"> | undefined): Route =>

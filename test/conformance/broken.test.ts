@@ -192,8 +192,8 @@ const broken: Readonly<Record<string, readonly [cases: ReadonlyArray<Case>, fail
     Testing.RouteConformance.cases(
       {
         ...anthropic!,
-        connect: (endpoint) => {
-          const connection = anthropic!.connect(endpoint)
+        connect: async (endpoint) => {
+          const connection = await anthropic!.connect(endpoint)
           const send: typeof connection.send = (body, context) => Stream.filter(connection.send(body, context), ({ _tag }) => _tag !== "ReasoningDelta")
           return { ...connection, send }
         }

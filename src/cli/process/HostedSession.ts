@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import type { PendingRequest } from "../../domain/control/PendingRequest.ts"
-import type { Operation } from "../../domain/control/Operation.ts"
+import type { Operation, Start } from "../../domain/control/Operation.ts"
 import { optional } from "../../domain/Optional.ts"
 import type { Session } from "../../domain/session/Session.ts"
 import { continueSession, holdSession } from "../../layers/cluster/HoldSession.ts"
@@ -40,7 +40,7 @@ export interface Options {
   readonly mcpServers?: NonNullable<LayerOptions["mcpServers"]>
   readonly editor?: EditorConnection
   readonly stored?: string
-  readonly start?: Extract<Operation, { readonly _tag: "Start" }>
+  readonly start?: Start
   readonly fork?: Extract<Operation, { readonly _tag: "Fork" }>
   readonly id?: string
   /** The store of the process; by default the session opens its own. */

@@ -1,5 +1,5 @@
 /** A typed error as a server or a runner sends it to its clients. */
-import type { ControlError } from "../../domain/control/Operation.ts"
+import type { ControlError } from "../../domain/control/ControlError.ts"
 import { isOperationFailure } from "../../domain/control/OperationFailure.ts"
 import { RequestFailed } from "../../domain/control/RequestFailed.ts"
 import * as ErrorMessage from "./ErrorMessage.ts"

@@ -4,7 +4,8 @@ import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
-import { ControlError, type Operation } from "../../domain/control/Operation.ts"
+import { ControlError } from "../../domain/control/ControlError.ts"
+import type { Operation, Start } from "../../domain/control/Operation.ts"
 import type * as PageData from "../../domain/control/PageData.ts"
 import { Storage, type Summary } from "../../services/Storage.ts"
 import type { Values } from "../args/Flags.ts"
@@ -37,7 +38,7 @@ export const make = Effect.fnUntraced(function*(values: Values) {
       return session
     })
 
-  const start = Effect.fnUntraced(function*(operation: Extract<Operation, { readonly _tag: "Start" }>) {
+  const start = Effect.fnUntraced(function*(operation: Start) {
     const session = yield* openSession({ cwd: yield* WorkingFolder.open(host.cwd, operation.cwd), start: operation })
     return { session: session.id }
   })

@@ -78,6 +78,7 @@ export const Operation = Schema.TaggedUnion({
   Replay: { ...session, from: Schema.Int, to: Schema.optionalKey(Schema.Int) }
 }).annotate({ identifier: "Operation" })
 export type Operation = typeof Operation.Type
+export type Start = Extract<Operation, { readonly _tag: "Start" }>
 
 /**
  * The response: `session` is the one operated on, or the new one of Start and Fork; `events` those of Replay; `changes` are the
@@ -90,16 +91,3 @@ export const OperationResult = Schema.Struct({
   remaining: Schema.optionalKey(Schema.Array(Schema.String))
 }).annotate({ identifier: "OperationResult" })
 export type OperationResult = typeof OperationResult.Type
-
-/** `Answered`: the request is not pending any more. `Changed`: its action is another one. `Invalid`: the operation can't be done. */
-export class ControlError extends Schema.TaggedError<ControlError>()("ControlError", {
-  reason: Schema.Literals(["Answered", "Changed", "Invalid"]),
-  message: Schema.String
-}) {}
-
-/** The client did not read fast enough. It can connect again after `seq`, the last settled event that it got, and misses nothing. */
-export class Detached extends Schema.TaggedError<Detached>()("Detached", { session: Schema.String, seq: Schema.Int }) {
-  override get message(): string {
-    return `This client reads too slowly and was detached after event ${this.seq}. Connect again from event ${this.seq + 1}.`
-  }
-}

@@ -6,7 +6,7 @@ import type { Session } from "../../domain/session/Session.ts"
 import type { Settled } from "../../domain/session/SessionEvent.ts"
 import type { Call } from "../../domain/session/Transcript.ts"
 import type { Access } from "../../domain/tool/Access.ts"
-import * as AfterEdit from "../../domain/tool/AfterEdit.ts"
+import * as FollowUps from "../../domain/tool/FollowUps.ts"
 import * as Outcome from "../../domain/tool/Outcome.ts"
 import { Approval, type Verdict } from "../../services/Approval.ts"
 import type { SessionLog } from "../../services/EventLog.ts"
@@ -41,7 +41,7 @@ const judgeCall = Effect.fnUntraced(
     const targets = yield* tools.locate(call, resolved.success.access, session)
     // What a plugin declares is recorded as it is, so that a session replays without the plugin.
     const commands = tags.includes("plugin") ? []
-      : AfterEdit.followUps(session.settings.afterEdit ?? [], targets, session.cwd).map(({ command }) => command)
+      : FollowUps.followUps(session.settings.afterEdit ?? [], targets, session.cwd).map(({ command }) => command)
     const followUps = yield* tools.locate(call, commands, session)
     const access = [...targets, ...allowedFollowUps(approval, session, { ...resolved.success, access: targets }, followUps)]
     const verdict = approval.judge({ ...resolved.success, access }, session)

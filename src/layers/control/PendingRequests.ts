@@ -4,7 +4,7 @@
  */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import { ControlError } from "../../domain/control/Operation.ts"
+import { ControlError } from "../../domain/control/ControlError.ts"
 import type { RequestEvent } from "../../domain/control/ClientEvent.ts"
 import type { PendingApproval, PendingQuestion, PendingRequest } from "../../domain/control/PendingRequest.ts"
 import { Approver, type Answer, type Question, type Reply } from "../../services/Approver.ts"

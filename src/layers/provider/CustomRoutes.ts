@@ -1,28 +1,27 @@
 /** Providers that the user's settings define: `providers.<name>` with a wire, beside the built-in ones and several of a kind. */
+import type * as Effect from "effect/Effect"
 import type { ProviderSettings } from "../../domain/config/Settings.ts"
 import { SettingsError } from "../../domain/config/SettingsError.ts"
 import type { Model } from "../../domain/provider/Model.ts"
 import { similarNames } from "../../domain/provider/SimilarNames.ts"
-import type { Connection, Route } from "../../services/Route.ts"
+import * as Route from "../../services/Route.ts"
 import { builtin } from "./builtin.ts"
-import { listedWindows } from "./QueryServer.ts"
-import { connect as messages } from "./sdk/AnthropicSdk.ts"
-import { gemini } from "./sdk/GoogleSdk.ts"
-import { chat, responses } from "./sdk/OpenAiSdk.ts"
+import { chat, gemini, messages, responses } from "./wires.ts"
 
 type Providers = Readonly<Record<string, ProviderSettings>>
 
-type Connect = (settings: ProviderSettings) => Route["connect"]
+type Connect = (settings: ProviderSettings) => Route.Route["connect"]
 
 const connectByWire: Readonly<Record<NonNullable<ProviderSettings["wire"]>, Connect>> = {
   "anthropic-messages": () => messages,
   gemini: () => gemini,
-  "openai-chat": ({ models = {} }) => chat({}, listedWindows((id) => models[id]?.window !== undefined)),
+  "openai-chat": ({ models = {} }) =>
+    chat({}, async () => (await import("./queries/QueryServer.ts")).listedWindows((id) => models[id]?.window !== undefined)),
   "openai-responses": () => responses
 }
 
 /** A route for each provider with a wire; it runs without a key unless `keyEnv` names one. */
-export const routes = (providers: Providers): ReadonlyArray<Route> =>
+export const routes = (providers: Providers): ReadonlyArray<Route.Route> =>
   Object.entries(providers).flatMap(([name, settings]) => {
     const { baseUrl = "", keyEnv, wire } = settings
     return wire === undefined ? [] : [{
@@ -40,8 +39,8 @@ export const routes = (providers: Providers): ReadonlyArray<Route> =>
  * Encodes the requests of a provider that is not built in, on the wire that its model recorded: for a replay without the settings or
  * the plugin that named it. Undefined for any other model. Nothing is ever sent.
  */
-export const recordedEncoder = ({ provider, wire }: Model): Connection | undefined =>
-  wire === undefined || names.includes(provider) || !isWire(wire) ? undefined : connectByWire[wire]({})({
+export const recordedEncoder = ({ provider, wire }: Model): Effect.Effect<Route.Connection> | undefined =>
+  wire === undefined || names.includes(provider) || !isWire(wire) ? undefined : Route.connect({ connect: connectByWire[wire]({}) }, {
     provider,
     baseUrl: "http://localhost",
     key: undefined,
@@ -54,7 +53,7 @@ export const recordedEncoder = ({ provider, wire }: Model): Connection | undefin
 const isWire = (wire: string): wire is keyof typeof connectByWire => Object.hasOwn(connectByWire, wire)
 
 /** The wire to record with a model: one that its provider's name alone does not tell. */
-export const recordedWire = ({ earlier, name, wire }: Route): string | undefined =>
+export const recordedWire = ({ earlier, name, wire }: Route.Route): string | undefined =>
   earlier !== undefined || !names.includes(name) && isWire(wire) ? wire : undefined
 
 /** What the settings say about a model, over what is known about it otherwise. */
@@ -79,7 +78,7 @@ const names = builtin.map(({ name }) => name)
 export const unknownName = (
   name: string,
   { wire }: Pick<ProviderSettings, "wire"> = {},
-  ownRoutes: ReadonlyArray<Route> = []
+  ownRoutes: ReadonlyArray<Route.Route> = []
 ): SettingsError | undefined => {
   const validNames = [...names, ...ownRoutes.map(({ name }) => name)]
   if (wire !== undefined || validNames.includes(name)) return undefined
@@ -92,7 +91,11 @@ export const unknownName = (
 }
 
 /** Why a provider of the settings can't be used: it is neither built in, nor one of `ownRoutes`, nor completely defined. */
-export const faultOf = (name: string, settings: ProviderSettings, ownRoutes: ReadonlyArray<Route> = []): SettingsError | undefined => {
+export const faultOf = (
+  name: string,
+  settings: ProviderSettings,
+  ownRoutes: ReadonlyArray<Route.Route> = []
+): SettingsError | undefined => {
   const where = `providers.${name}`
   const unknown = unknownName(name, settings, ownRoutes)
   return unknown !== undefined || settings.wire === undefined ? unknown
@@ -102,7 +105,7 @@ export const faultOf = (name: string, settings: ProviderSettings, ownRoutes: Rea
 }
 
 /** The first provider of the settings that can't be used. */
-export const fault = (providers: Providers = {}, ownRoutes: ReadonlyArray<Route> = []): SettingsError | undefined => {
+export const fault = (providers: Providers = {}, ownRoutes: ReadonlyArray<Route.Route> = []): SettingsError | undefined => {
   for (const [name, settings] of Object.entries(providers)) {
     const problem = faultOf(name, settings, ownRoutes)
     if (problem !== undefined) return problem

@@ -8,7 +8,7 @@ import { ProviderError } from "../../domain/provider/ProviderError.ts"
 import { Environment } from "../../services/Environment.ts"
 import { Fetch } from "../../services/Fetch.ts"
 import * as Keys from "../../services/Keys.ts"
-import type { Connection, Route } from "../../services/Route.ts"
+import * as Route from "../../services/Route.ts"
 import * as RequestAdditions from "./RequestAdditions.ts"
 import { fetchFor } from "./RequestPipeline.ts"
 
@@ -21,7 +21,7 @@ export interface Options {
 
 /** A route that can be used. `keySource` says where its key was found; `guardKey` names the endpoint, at its `address`, and the key. */
 export interface Reachable {
-  readonly connection: Connection
+  readonly connection: Route.Connection
   readonly address: string
   readonly keySource: string | undefined
   readonly guardKey: string
@@ -39,49 +39,50 @@ export const make = Effect.fnUntraced(function*({ apiKey, baseUrl, providers = {
   const fetch = yield* Fetch
   const keyStore = yield* Keys.Keys
   const reachable = new Map<string, Reachable>()
-  const encoders = new Map<string, Connection>()
+  const encoders = new Map<string, Route.Connection>()
 
   /** Secrets of the environment: clouds sign with more than one. */
   const ambientSecrets = Object.entries(variables).flatMap(([name, value = ""]) =>
     RequestAdditions.secretName.test(name) && value.length >= minAmbientSecretLength ? [value] : []
   )
 
-  const addressOf = (route: Route, additions: RequestAdditions.Additions): string => {
+  const addressOf = (route: Route.Route, additions: RequestAdditions.Additions): string => {
     const variable = route.baseUrlVariable === undefined ? undefined : variables[route.baseUrlVariable]?.trim()
     const override = [baseUrl, variable, additions.baseUrl].find((address) => address !== undefined && address !== "")
     return override ?? (route.place === undefined ? route.baseUrl : route.place.address(variables) ?? "")
   }
 
-  const connect = (route: Route, additions: RequestAdditions.Additions, stored: Keys.ApiKey | undefined): Reachable => {
+  const connect = Effect.fnUntraced(function*(route: Route.Route, additions: RequestAdditions.Additions, stored: Keys.ApiKey | undefined) {
     const address = addressOf(route, additions)
     const key = stored?.key
     const secrets = [...[...(key === undefined ? [] : [key]), ...additions.secrets].map(Redacted.value), ...ambientSecrets]
       .filter(({ length }) => length >= minSecretLength)
+    const connection = yield* Route.connect(route, {
+      provider: route.name,
+      baseUrl: address,
+      key,
+      idleMs: additions.idleMs ?? (route.local ? idleTimeoutMs.local : idleTimeoutMs.remote),
+      variables,
+      fetch: fetchFor(fetch, additions),
+      decorate: RequestAdditions.add(additions)
+    })
     return {
-      connection: route.connect({
-        provider: route.name,
-        baseUrl: address,
-        key,
-        idleMs: additions.idleMs ?? (route.local ? idleTimeoutMs.local : idleTimeoutMs.remote),
-        variables,
-        fetch: fetchFor(fetch, additions),
-        decorate: RequestAdditions.add(additions)
-      }),
+      connection,
       address,
       keySource: stored?.source,
       guardKey: `${address} ${stored?.source ?? ""}`,
       redact: (text) => secrets.reduce((text, secret) => text.replaceAll(secret, "[key]"), text)
-    }
-  }
+    } satisfies Reachable
+  })
 
   return {
     /** Encodes requests without a key, so that a replay can encode what was sent on another machine. */
-    encoder: (route: Route): Connection => {
-      const encoder = encoders.get(nameOf(route)) ?? connect(route, RequestAdditions.none, undefined).connection
+    encoder: Effect.fnUntraced(function*(route: Route.Route) {
+      const encoder = encoders.get(nameOf(route)) ?? (yield* connect(route, RequestAdditions.none, undefined)).connection
       encoders.set(nameOf(route), encoder)
       return encoder
-    },
-    reach: Effect.fn("Endpoints.reach")(function*(route: Route) {
+    }),
+    reach: Effect.fn("Endpoints.reach")(function*(route: Route.Route) {
       const cached = reachable.get(nameOf(route))
       if (cached !== undefined) return cached
       const additions = RequestAdditions.resolve(providers[route.name] ?? {}, variables)
@@ -98,7 +99,7 @@ export const make = Effect.fnUntraced(function*({ apiKey, baseUrl, providers = {
       if (stored === undefined && route.keys.length > 0 && needsKey) return yield* noKey(route, keyStore)
       const address = addressOf(route, additions.success)
       if (route.baseUrlVariable !== undefined && URL.parse(address) === null) return yield* noAddress(route, route.baseUrlVariable, address)
-      const endpoint = connect(route, additions.success, stored)
+      const endpoint = yield* connect(route, additions.success, stored)
       reachable.set(nameOf(route), endpoint)
       return endpoint
     })
@@ -106,16 +107,16 @@ export const make = Effect.fnUntraced(function*({ apiKey, baseUrl, providers = {
 })
 
 /** A route can have two wires. */
-const nameOf = ({ name, wire }: Route): string => `${name} ${wire}`
+const nameOf = ({ name, wire }: Route.Route): string => `${name} ${wire}`
 
-const noKey = ({ keys, name, title }: Route, { advice }: Keys.KeyStore) =>
+const noKey = ({ keys, name, title }: Route.Route, { advice }: Keys.KeyStore) =>
   new ProviderError({
     provider: name,
     message: `No API key for ${title}. ${advice?.(keys) ?? `Run "dacapo auth login ${name}" or set ${keys.join(" or ")}.`}`,
     reason: { _tag: "Auth" }
   })
 
-const variableNotSet = ({ name, title }: Route, variable: string) =>
+const variableNotSet = ({ name, title }: Route.Route, variable: string) =>
   new ProviderError({
     provider: name,
     message: `The settings for ${title} ("providers", "${name}") use \${${variable}}, which is not set. `
@@ -123,7 +124,7 @@ const variableNotSet = ({ name, title }: Route, variable: string) =>
     reason: { _tag: "Auth" }
   })
 
-const noAddress = ({ name, place, title }: Route, variable: string, baseUrl: string) =>
+const noAddress = ({ name, place, title }: Route.Route, variable: string, baseUrl: string) =>
   new ProviderError({
     provider: name,
     message: `${baseUrl === "" ? `No address for ${title}.` : `"${baseUrl}" is not a valid URL for ${title}.`} `

@@ -103,10 +103,10 @@ export const layer = (
         }
       })
 
-      const prepare = (model: Model, request: ModelRequest) =>
-        Effect.fromResult(
-          Result.map(routeFor(title(model)), (current) => prepareWith(endpoints.encoder(Route.ofModel(current, model)), model, request))
-        )
+      const prepare = Effect.fnUntraced(function*(model: Model, request: ModelRequest) {
+        const route = yield* Effect.fromResult(routeFor(title(model)))
+        return prepareWith(yield* endpoints.encoder(Route.ofModel(route, model)), model, request)
+      })
 
       const stream = (prepared: PreparedRequest) =>
         Stream.unwrap(Effect.map(targetFor(title(prepared.model), prepared.model), (target) =>

@@ -5,9 +5,8 @@ import { anthropicRoutes } from "./routes/anthropic.ts"
 import { clouds } from "./routes/clouds.ts"
 import { local } from "./routes/local.ts"
 import { openAiCompatible } from "./routes/openAiCompatible.ts"
-import { openRouter } from "./routes/openRouter.ts"
 import { scripted } from "./routes/scripted.ts"
 
 /** In alphabetical order of their names. */
-export const builtin: ReadonlyArray<Route> = [...anthropicRoutes, ...clouds, ...openAiCompatible, openRouter, ...local, scripted]
+export const builtin: ReadonlyArray<Route> = [...anthropicRoutes, ...clouds, ...openAiCompatible, ...local, scripted]
   .toSorted(Order.mapInput(Order.String, ({ name }) => name))

@@ -56,7 +56,8 @@ export const provider = (log: ReplayLog, getBlob: GetBlob) =>
           Effect.flatMap(log.head, (head) => {
             const hasFailed = log.events[head + 1]?.event._tag === "TaskFailed"
             const encoder = hasFailed ? undefined : CustomRoutes.recordedEncoder(model)
-            return encoder === undefined ? live.prepare(model, request) : Effect.succeed(prepareWith(encoder, model, request))
+            return encoder === undefined ? live.prepare(model, request) : Effect.map(encoder, (encoder) =>
+              prepareWith(encoder, model, request))
           }),
         describe: (name) =>
           Effect.map(log.head, (head) => {

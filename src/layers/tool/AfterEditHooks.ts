@@ -1,7 +1,7 @@
 /** After an edit: the formatter and the checks that the user configured for its files, if they were approved with it. */
 import * as Effect from "effect/Effect"
 import type { Session } from "../../domain/session/Session.ts"
-import * as AfterEdit from "../../domain/tool/AfterEdit.ts"
+import * as FollowUps from "../../domain/tool/FollowUps.ts"
 import * as Truncate from "../../domain/tool/Truncate.ts"
 import type { Outcome } from "../../domain/tool/Outcome.ts"
 import * as CommandTimeout from "../../domain/tool/CommandTimeout.ts"
@@ -22,7 +22,7 @@ const plan = (session: Session, callId: string) => {
   const proposal = session.calls.find((one) => one.call.id === callId)?.proposal
   if (proposal?.kind !== "edit") return { follows: [], left: [] }
   const approvedCommands = new Set(proposal.access.flatMap((one) => one._tag === "Command" ? [one.command] : []))
-  const all = AfterEdit.followUps(session.settings.afterEdit ?? [], proposal.access, session.cwd)
+  const all = FollowUps.followUps(session.settings.afterEdit ?? [], proposal.access, session.cwd)
   return {
     follows: all.filter(({ command }) => approvedCommands.has(command.command)),
     left: all.filter(({ command }) => !approvedCommands.has(command.command)).map(({ command }) => command.command)

@@ -7,7 +7,6 @@ import * as Access from "../../domain/tool/Access.ts"
 import * as Outcome from "../../domain/tool/Outcome.ts"
 import { Browser as Service, type Action, type PageSnapshot, type Target } from "../../services/Browser.ts"
 import { define, ToolContext } from "../../services/Tool.ts"
-import * as FitImage from "../image/FitImage.ts"
 
 const actions = ["open", "click", "type", "press", "scroll", "select", "screenshot", "console", "close"] as const
 
@@ -129,7 +128,8 @@ const outcome = Effect.fnUntraced(function*(action: Params["action"], { image, l
   ].join("\n\n")
   const result = Outcome.succeeded(text)
   if (image === undefined) return result
-  return yield* FitImage.store(image, "image/png").pipe(
+  const { store } = yield* Effect.promise(() => import("../image/FitImage.ts"))
+  return yield* store(image, "image/png").pipe(
     Effect.map((imageContent): Outcome.Outcome => ({ ...result, content: [...result.content, imageContent] })),
     Effect.catch(({ message }) => Effect.succeed(Outcome.failed(`No screenshot: ${message}`)))
   )

@@ -13,7 +13,6 @@ import { define, ToolContext } from "../../services/Tool.ts"
 import * as UserMessage from "../../domain/message/UserMessage.ts"
 import { Storage } from "../../services/Storage.ts"
 import { type TextFile, Workspace } from "../../services/Workspace.ts"
-import * as FitImage from "../image/FitImage.ts"
 import * as Digest from "../storage/Digest.ts"
 
 const params = Schema.Struct({
@@ -76,7 +75,8 @@ const readBinary = Effect.fnUntraced(function*(path: string, name: string, lines
   if (kind === undefined) return error === undefined ? Outcome.failed(`${path}: it can't be read.`) : ToolReport.fileOutcome(error)
   if (kind._tag === "Image") {
     const outcome = Outcome.succeeded(`${path} is an image (${kind.mediaType}, ${bytes.length} bytes).`)
-    return yield* FitImage.store(bytes, kind.mediaType).pipe(
+    const { store } = yield* Effect.promise(() => import("../image/FitImage.ts"))
+    return yield* store(bytes, kind.mediaType).pipe(
       Effect.map((image): Outcome.Outcome => ({ ...outcome, touched, content: [...outcome.content, image] })),
       Effect.catch(({ message }) => Effect.succeed(Outcome.failed(`${path}: ${message}`)))
     )

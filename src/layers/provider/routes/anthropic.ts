@@ -1,8 +1,8 @@
 /** Claude models: at Anthropic, at any server that speaks the same wire, on Amazon Bedrock and on Google Vertex AI. */
 import type { Route } from "../../../services/Route.ts"
-import { connect, vertex } from "../sdk/AnthropicSdk.ts"
-import { claudeId, keys, messages, place } from "../sdk/BedrockSdk.ts"
-import * as GoogleToken from "../sdk/GoogleToken.ts"
+import * as Amazon from "../clouds/Amazon.ts"
+import * as Google from "../clouds/Google.ts"
+import { messages, messagesOnBedrock, messagesOnVertex } from "../wires.ts"
 
 export const anthropic: Route = {
   name: "anthropic",
@@ -12,7 +12,7 @@ export const anthropic: Route = {
   baseUrl: "https://api.anthropic.com",
   baseUrlVariable: "ANTHROPIC_BASE_URL",
   local: false,
-  connect
+  connect: messages
 }
 
 export const anthropicCompatible: Route = {
@@ -23,7 +23,7 @@ export const anthropicCompatible: Route = {
   baseUrl: "",
   baseUrlVariable: "ANTHROPIC_COMPATIBLE_BASE_URL",
   local: false,
-  connect
+  connect: messages
 }
 
 /** In Anthropic's own wire, with features that Converse lacks. */
@@ -31,15 +31,15 @@ export const anthropicBedrock: Route = {
   name: "anthropic-bedrock",
   title: "Claude on Amazon Bedrock",
   wire: "anthropic-bedrock",
-  keys,
+  keys: Amazon.keys,
   keyOptional: true,
   baseUrl: "https://bedrock-runtime.<region>.amazonaws.com",
   baseUrlVariable: "ANTHROPIC_BEDROCK_BASE_URL",
-  place,
+  place: Amazon.place,
   local: false,
   catalogue: "anthropic",
-  catalogueId: claudeId,
-  connect: messages
+  catalogueId: Amazon.claudeId,
+  connect: messagesOnBedrock
 }
 
 /** With Google Cloud credentials. An id that ends in `@20250929` ends in `-20250929` at Anthropic. */
@@ -47,15 +47,15 @@ export const anthropicVertex: Route = {
   name: "anthropic-vertex",
   title: "Claude on Google Vertex AI",
   wire: "anthropic-vertex",
-  keys: GoogleToken.keys,
+  keys: Google.keys,
   keyOptional: true,
   baseUrl: "https://<location>-aiplatform.googleapis.com",
   baseUrlVariable: "ANTHROPIC_VERTEX_BASE_URL",
-  place: GoogleToken.place,
+  place: Google.place,
   local: false,
   catalogue: "anthropic",
   catalogueId: (id) => id.replace(/@(?:default|latest)$/, "").replace("@", "-"),
-  connect: vertex
+  connect: messagesOnVertex
 }
 
 export const anthropicRoutes: ReadonlyArray<Route> = [anthropic, anthropicBedrock, anthropicCompatible, anthropicVertex]

@@ -1,8 +1,8 @@
 /** Google's models at the Gemini API and on Vertex AI, and the models on Amazon Bedrock. */
 import type { Route } from "../../../services/Route.ts"
-import { claudeId, converse, keys, place } from "../sdk/BedrockSdk.ts"
-import { gemini as connect, vertex } from "../sdk/GoogleSdk.ts"
-import * as GoogleToken from "../sdk/GoogleToken.ts"
+import * as Amazon from "../clouds/Amazon.ts"
+import * as Google from "../clouds/Google.ts"
+import * as wires from "../wires.ts"
 
 const geminiUrl = "https://generativelanguage.googleapis.com"
 
@@ -16,7 +16,7 @@ export const gemini: Route = {
   // What Google's own tools read.
   place: { keys: ["GOOGLE_GEMINI_BASE_URL"], address: ({ GOOGLE_GEMINI_BASE_URL }) => GOOGLE_GEMINI_BASE_URL || geminiUrl },
   local: false,
-  connect
+  connect: wires.gemini
 }
 
 /** With Google Cloud credentials. */
@@ -24,14 +24,14 @@ export const geminiVertex: Route = {
   name: "gemini-vertex",
   title: "Gemini on Google Vertex AI",
   wire: "gemini",
-  keys: GoogleToken.keys,
+  keys: Google.keys,
   keyOptional: true,
   baseUrl: "https://<location>-aiplatform.googleapis.com",
   baseUrlVariable: "GOOGLE_VERTEX_BASE_URL",
-  place: GoogleToken.place,
+  place: Google.place,
   local: false,
   catalogue: "gemini",
-  connect: vertex
+  connect: wires.geminiOnVertex
 }
 
 /** Models of many vendors over Converse. Claude models are described by the entries for Anthropic. */
@@ -39,15 +39,15 @@ export const bedrock: Route = {
   name: "bedrock",
   title: "Amazon Bedrock",
   wire: "bedrock-converse",
-  keys,
+  keys: Amazon.keys,
   keyOptional: true,
   baseUrl: "https://bedrock-runtime.<region>.amazonaws.com",
   baseUrlVariable: "BEDROCK_BASE_URL",
-  place,
+  place: Amazon.place,
   local: false,
   catalogue: "anthropic",
-  catalogueId: claudeId,
-  connect: converse
+  catalogueId: Amazon.claudeId,
+  connect: wires.converse
 }
 
 export const clouds: ReadonlyArray<Route> = [bedrock, gemini, geminiVertex]

@@ -4,8 +4,8 @@
  */
 import type { Quirks } from "../../../domain/provider/OpenAiChat.ts"
 import type { Route } from "../../../services/Route.ts"
-import { listedWindows } from "../QueryServer.ts"
-import { chat, responses } from "../sdk/OpenAiSdk.ts"
+import type { ModelQueries } from "../queries/QueryServer.ts"
+import { chat, responses } from "../wires.ts"
 
 /**
  * - `keys`: environment variables that may hold the API key; the first one that is set wins.
@@ -13,7 +13,7 @@ import { chat, responses } from "../sdk/OpenAiSdk.ts"
  * - `wire`: Chat Completions by default.
  * - `earlier`: the wire of sessions that recorded none.
  * - `quirks`: how requests differ from what most servers accept.
- * - `listsWindows`: the server is asked for the windows of its models.
+ * - `queries`: what the server is asked about its models.
  */
 type Row = readonly [
   name: string,
@@ -27,7 +27,7 @@ type Row = readonly [
     readonly wire?: "openai-responses"
     readonly earlier?: "openai-chat"
     readonly quirks?: Partial<Quirks>
-    readonly listsWindows?: true
+    readonly queries?: () => Promise<ModelQueries>
   }
 ]
 
@@ -38,6 +38,14 @@ const openAi: Partial<Quirks> = { ...completionTokens, cacheKey: "prompt_cache_k
 
 /** Tool call ids are exactly nine letters and digits. Usage is always sent, and `stream_options` is refused. */
 const mistral: Partial<Quirks> = { streamUsage: false, ids: { illegal: /[^a-zA-Z0-9]/g, max: 9, exact: true } }
+
+/** Its models are of many providers, and it reports what each of them supports and costs. */
+const openRouter = {
+  quirks: { cacheMarked: /^anthropic\// },
+  queries: async () => (await import("../queries/OpenRouter.ts")).openRouter
+} as const
+
+const listedWindows = async () => (await import("../queries/QueryServer.ts")).listedWindows(() => false)
 
 /**
  * Azure and Cloudflare have a base URL per account: `https://<resource>.openai.azure.com/openai/v1` and
@@ -92,7 +100,7 @@ const rows: ReadonlyArray<Row> = [
     "http://localhost:8000/v1",
     "OPENAI_COMPATIBLE_BASE_URL",
     ["OPENAI_COMPATIBLE_API_KEY"],
-    { keyOptional: true, listsWindows: true }
+    { keyOptional: true, queries: listedWindows }
   ],
   [
     "openai-responses",
@@ -102,6 +110,7 @@ const rows: ReadonlyArray<Row> = [
     ["OPENAI_API_KEY"],
     { catalogue: "openai", wire: "openai-responses" }
   ],
+  ["openrouter", "OpenRouter", "https://openrouter.ai/api/v1", "OPENROUTER_BASE_URL", ["OPENROUTER_API_KEY"], openRouter],
   ["perplexity", "Perplexity", "https://api.perplexity.ai", "PERPLEXITY_BASE_URL", ["PERPLEXITY_API_KEY"]],
   [
     "qwen",
@@ -128,7 +137,7 @@ const rows: ReadonlyArray<Row> = [
 ]
 
 export const openAiCompatible: ReadonlyArray<Route> = rows.map(
-  ([name, title, baseUrl, baseUrlVariable, keys, { keyOptional, catalogue, wire, earlier, quirks, listsWindows } = {}]): Route => ({
+  ([name, title, baseUrl, baseUrlVariable, keys, { keyOptional, catalogue, wire, earlier, quirks, queries } = {}]): Route => ({
     name,
     title,
     wire: wire ?? "openai-chat",
@@ -139,6 +148,6 @@ export const openAiCompatible: ReadonlyArray<Route> = rows.map(
     local: false,
     ...(catalogue === undefined ? {} : { catalogue }),
     ...(earlier === undefined ? {} : { earlier: { wire: earlier, connect: chat(quirks) } }),
-    connect: wire === "openai-responses" ? responses : chat(quirks, listsWindows && listedWindows(() => false))
+    connect: wire === "openai-responses" ? responses : chat(quirks, queries)
   })
 )

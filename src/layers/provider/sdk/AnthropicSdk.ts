@@ -3,6 +3,7 @@ import * as Redacted from "effect/Redacted"
 import type * as Schema from "effect/Schema"
 import * as AnthropicMessages from "../../../domain/provider/AnthropicMessages.ts"
 import type { Connection, Endpoint } from "../../../services/Route.ts"
+import * as Google from "../clouds/Google.ts"
 import * as BodyBytes from "../BodyBytes.ts"
 import { httpStream } from "../transport/HttpStream.ts"
 import * as GoogleToken from "./GoogleToken.ts"
@@ -45,7 +46,7 @@ export const vertex = (endpoint: Endpoint): Connection => {
         post: async (fetch, signal) => {
           const { project, token } = await credentials()
           const path = `/v1/projects/${project}/locations/${
-            GoogleToken.location(endpoint.variables)
+            Google.location(endpoint.variables)
           }/publishers/anthropic/models/${model.id}:streamRawPredict`
           return post({ endpoint, path, key: null, token, body, fetch, signal })
         }

@@ -8,22 +8,11 @@ import { optional } from "../../../domain/Optional.ts"
 import * as AnthropicMessages from "../../../domain/provider/AnthropicMessages.ts"
 import * as BedrockConverse from "../../../domain/provider/BedrockConverse.ts"
 import { ProviderError } from "../../../domain/provider/ProviderError.ts"
-import type { Connection, Endpoint, EnvEndpoint, Variables } from "../../../services/Route.ts"
+import type { Connection, Endpoint } from "../../../services/Route.ts"
+import * as Amazon from "../clouds/Amazon.ts"
 import { httpStream } from "../transport/HttpStream.ts"
 import { awsEventStream } from "../transport/Framing.ts"
 import { captureResponse } from "../transport/CaptureResponse.ts"
-
-export const keys = ["AWS_BEARER_TOKEN_BEDROCK"]
-
-const region = ({ AWS_DEFAULT_REGION, AWS_REGION }: Variables): string => AWS_REGION || AWS_DEFAULT_REGION || "us-east-1"
-
-export const place: EnvEndpoint = {
-  keys: ["AWS_ENDPOINT_URL_BEDROCK_RUNTIME", "AWS_REGION", "AWS_DEFAULT_REGION"],
-  address: (variables) => variables.AWS_ENDPOINT_URL_BEDROCK_RUNTIME || `https://bedrock-runtime.${region(variables)}.amazonaws.com`
-}
-
-/** Anthropic's id of a Claude model: `us.anthropic.claude-sonnet-4-5-20250929-v1:0` is `claude-sonnet-4-5-20250929`. */
-export const claudeId = (id: string): string => id.replace(/^.*anthropic\./, "").replace(/-v\d+(?::\d+)?$/, "")
 
 /** Models of many vendors, over Converse. */
 export const converse = (endpoint: Endpoint): Connection => ({
@@ -83,7 +72,7 @@ const withClient = (
   captureResponse(fetch, async (fetch) => {
     const { BedrockRuntimeClient } = await sdk()
     const client = new BedrockRuntimeClient({
-      region: region(endpoint.variables),
+      region: Amazon.region(endpoint.variables),
       endpoint: endpoint.baseUrl.replace(/\/+(?:v1\/*)?$/, ""),
       maxAttempts: 1,
       ...credentials(endpoint),
@@ -170,5 +159,7 @@ const noCredentials = ({ provider }: Endpoint, { message }: Error) =>
   new ProviderError({
     provider,
     reason: { _tag: "Auth" },
-    message: `No credentials for ${provider}. Set ${keys[0]}, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE. (${message})`
+    message: `No credentials for ${provider}. Set ${
+      Amazon.keys[0]
+    }, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE. (${message})`
   })

@@ -4,6 +4,7 @@ import * as Redacted from "effect/Redacted"
 import type * as Schema from "effect/Schema"
 import * as Gemini from "../../../domain/provider/Gemini.ts"
 import type { Connection, Endpoint } from "../../../services/Route.ts"
+import * as Google from "../clouds/Google.ts"
 import { httpStream } from "../transport/HttpStream.ts"
 import * as GoogleToken from "./GoogleToken.ts"
 import { captureResponse } from "../transport/CaptureResponse.ts"
@@ -62,7 +63,7 @@ export const vertex = (endpoint: Endpoint): Connection => {
     return new GoogleGenAI({
       vertexai: true,
       project,
-      location: GoogleToken.location(endpoint.variables),
+      location: Google.location(endpoint.variables),
       apiKey: "none",
       httpOptions: { ...address(endpoint, "v1"), fetch: GoogleToken.withToken(fetch, token) }
     })

@@ -5,7 +5,7 @@ import * as OpenAiChat from "../../../domain/provider/OpenAiChat.ts"
 import * as OpenAiResponses from "../../../domain/provider/OpenAiResponses.ts"
 import type { Connection, Endpoint } from "../../../services/Route.ts"
 import * as BodyBytes from "../BodyBytes.ts"
-import type { ModelQueries } from "../QueryServer.ts"
+import type { ModelQueries } from "../queries/QueryServer.ts"
 import { httpStream } from "../transport/HttpStream.ts"
 
 /** The longest timeout that a timer takes: `HttpStream` applies the idle timeout, not the SDK. */

@@ -84,9 +84,16 @@ export const services = ({ life, world }: Place, { calls, replace = () => ({}), 
     hooks(world, life)
   ) as Layer.Layer<Composition.All>
 
-/** Loads every layer once in real time: a module that is still being loaded would be waited for in virtual time. */
+/** Loads what is loaded on use once in real time: a module that is still being loaded would be waited for in virtual time. */
 const loadOnce = () =>
   Effect.runPromise(Effect.scoped(Effect.gen(function*() {
+    yield* Effect.promise(() =>
+      Promise.all([
+        import("../../control/FollowSession.ts"),
+        import("../../control/RunOperation.ts"),
+        import("../../tool/command/ReadOutput.ts")
+      ])
+    )
     const world = yield* World.make({ seed: 0, kinds: [] })
     yield* Layer.build(services({ world, life: Life.make(world, 1, new Map()) }, {}))
   })))

@@ -1,14 +1,8 @@
 /** The report on a command for a model: its state and its output. */
 import * as Effect from "effect/Effect"
-import * as Stream from "effect/Stream"
-import * as Truncate from "../../../domain/tool/Truncate.ts"
 import * as Outcome from "../../../domain/tool/Outcome.ts"
-import type { FileError } from "../../../domain/workspace/FileError.ts"
 import type { BackgroundCommand } from "../../../services/BackgroundCommands.ts"
 import type { Exit } from "../../../services/Shell.ts"
-
-/** `characters` and `lines` of one page, `hits` of one search. */
-export const limits = { characters: 48_000, lines: 2_000, hits: 300, hit: 500 }
 
 /** One line: whether it is running, how it ended, where it listens. */
 export const state = (command: BackgroundCommand): Effect.Effect<string> =>
@@ -27,57 +21,8 @@ export const ending = (command: BackgroundCommand, { code, signal }: Exit): Effe
 export const displayOutput = (output: string): string => output.trim() === "" ? "(no output)" : output.trimEnd()
 
 /** The output since the last look. */
-export const newOutput = Effect.fnUntraced(function*({ output }: BackgroundCommand) {
-  const from = output.look()
-  const excerpt = Truncate.initial(limits.characters)
-  yield* Stream.runForEach(output.lines(from), ({ lines }) => Effect.sync(() => void Truncate.push(excerpt, `${lines.join("\n")}\n`)))
-  const { omittedCount, text } = Truncate.result(excerpt)
-  if (text === "") return from === 1 ? "(no output)" : "(no new output)"
-  const range = `Lines ${from} to ${output.count()}${
-    omittedCount === 0 ? "" : `, ${omittedCount} characters of them cut from the middle; page through them with start_line, or search`
-  }:`
-  return `${range}\n${text.trimEnd()}`
-})
-
-/** Numbered lines until a limit of the page is reached. */
-export const page = Effect.fnUntraced(function*({ output }: BackgroundCommand, from: number) {
-  const pageLines: Array<string> = []
-  let remaining = limits.characters
-  let next = from
-  yield* Stream.runForEachWhile(output.lines(from), ({ first, lines }) =>
-    Effect.sync(() => {
-      for (const [i, text] of lines.entries()) {
-        const line = Truncate.line(`${first + i} | ${text}`, limits.characters)
-        remaining -= line.length + 1
-        if (remaining < 0 && pageLines.length > 0 || pageLines.length === limits.lines) return false
-        pageLines.push(line)
-        next = first + i + 1
-      }
-      return true
-    }))
-  const last = output.count()
-  if (pageLines.length === 0) return `Line ${from} does not exist yet: the output has ${last} lines so far.`
-  return [...pageLines, ...next > last ? [] : [`[${last} lines so far. Continue with start_line ${next}.]`]].join("\n")
-})
-
-/** Which of some lines match, by their index. */
-export type LineMatcher = (lines: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<number>, FileError>
-
-/** Matching lines from a number on, with their numbers; `count` is their total. */
-export const hits = Effect.fnUntraced(function*({ output }: BackgroundCommand, matches: LineMatcher, from: number) {
-  const matchLines: Array<string> = []
-  let count = 0
-  yield* Stream.runForEach(output.lines(from), ({ first, lines }) =>
-    Effect.map(matches(lines), (indexes) => {
-      for (const i of indexes) {
-        if (++count <= limits.hits) matchLines.push(`${first + i}: ${Truncate.line(lines[i] ?? "", limits.hit)}`)
-      }
-    }))
-  return {
-    count,
-    text: [...matchLines, ...count > limits.hits ? [`[${count} lines match. These are the first ${limits.hits}.]`] : []].join("\n")
-  }
-})
+export const newOutput = (command: BackgroundCommand): Effect.Effect<string> =>
+  Effect.flatMap(Effect.promise(() => import("./OutputLines.ts")), ({ newOutput }) => newOutput(command))
 
 /** The command does not exist, or no longer does. */
 export const notFound = (id: string, running: ReadonlyArray<BackgroundCommand>): Outcome.Outcome => {

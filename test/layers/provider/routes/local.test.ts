@@ -5,7 +5,7 @@ import * as Layer from "effect/Layer"
 import * as http from "node:http"
 import type { AddressInfo } from "node:net"
 import { llamacpp, lmstudio, ollama, vllm } from "../../../../src/layers/provider/routes/local.ts"
-import { openRouter } from "../../../../src/layers/provider/routes/openRouter.ts"
+import { openAiCompatible } from "../../../../src/layers/provider/routes/openAiCompatible.ts"
 import * as ProviderLive from "../../../../src/layers/provider/ProviderLive.ts"
 import { environment } from "../../../../src/layers/testing/conformance/route.ts"
 import { Provider } from "../../../../src/services/Provider.ts"
@@ -75,7 +75,7 @@ describe("a local server states the window", () => {
 describe("OpenRouter", () => {
   it.live("states abilities and prices", () =>
     Effect.gen(function*() {
-      const { models } = yield* described(openRouter, {
+      const { models } = yield* described(openAiCompatible.find(({ name }) => name === "openrouter")!, {
         "/v1/models": { data: [{ id: "a/b", name: "B", context_length: 200_000, top_provider: { max_completion_tokens: 32_000 }, pricing: { prompt: "0.000003", completion: "0.000015", input_cache_read: "0.0000003" }, architecture: { input_modalities: ["text", "image"] }, supported_parameters: ["tools", "reasoning", "temperature"] }] }
       }, ["a/b"])
       assert.deepStrictEqual(models, [{

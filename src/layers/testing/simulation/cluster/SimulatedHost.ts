@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
-import type { ControlError } from "../../../../domain/control/Operation.ts"
+import type { ControlError } from "../../../../domain/control/ControlError.ts"
 import { isOperationFailure, type OperationFailure } from "../../../../domain/control/OperationFailure.ts"
 import { RequestFailed } from "../../../../domain/control/RequestFailed.ts"
 import { notFound } from "../../../../domain/session/LogError.ts"

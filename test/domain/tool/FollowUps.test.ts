@@ -1,9 +1,10 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Access from "../../../src/domain/tool/Access.ts"
-import * as AfterEdit from "../../../src/domain/tool/AfterEdit.ts"
+import type { AfterEdit } from "../../../src/domain/tool/AfterEdit.ts"
+import * as FollowUps from "../../../src/domain/tool/FollowUps.ts"
 
-const commands = (rules: ReadonlyArray<AfterEdit.AfterEdit>, ...access: ReadonlyArray<Access.Access>) =>
-  AfterEdit.followUps(rules, access, "/repo").map(({ command }) => command.command)
+const commands = (rules: ReadonlyArray<AfterEdit>, ...access: ReadonlyArray<Access.Access>) =>
+  FollowUps.followUps(rules, access, "/repo").map(({ command }) => command.command)
 
 describe("what follows an edit", () => {
   it("formats the file by its name, quoted, and checks each thing once", () => {

@@ -2,11 +2,11 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { assumed, type Model } from "../../domain/provider/Model.ts"
-import { ProviderError } from "../../domain/provider/ProviderError.ts"
-import { similarNames } from "../../domain/provider/SimilarNames.ts"
-import type { Connection, Endpoint } from "../../services/Route.ts"
-import { httpErrors } from "./transport/HttpErrors.ts"
+import { assumed, type Model } from "../../../domain/provider/Model.ts"
+import { ProviderError } from "../../../domain/provider/ProviderError.ts"
+import { similarNames } from "../../../domain/provider/SimilarNames.ts"
+import type { Connection, Endpoint } from "../../../services/Route.ts"
+import { httpErrors } from "../transport/HttpErrors.ts"
 
 /** What an endpoint's server says about its models. */
 export type ModelQueries = (endpoint: Endpoint) => Pick<Connection, "describe" | "models">

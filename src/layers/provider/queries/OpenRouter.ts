@@ -1,11 +1,9 @@
-/** Models of many providers through OpenRouter, which reports what each of them supports and costs. */
+/** What OpenRouter says about its models. */
 import * as Effect from "effect/Effect"
 import type { Model } from "../../../domain/provider/Model.ts"
-import type { Route } from "../../../services/Route.ts"
-import { count, fromModelList, list, type ModelQueries, queryServer, record } from "../QueryServer.ts"
-import { chat } from "../sdk/OpenAiSdk.ts"
+import { count, fromModelList, list, type ModelQueries, queryServer, record } from "./QueryServer.ts"
 
-const openRouterModels: ModelQueries = (endpoint) => {
+export const openRouter: ModelQueries = (endpoint) => {
   const url = `${endpoint.baseUrl.replace(/\/+$/, "")}/models`
   const entries = Effect.map(queryServer(endpoint)(url), (response) => list(response?.data))
   return fromModelList(endpoint, entries, (entry) => toModel(endpoint.provider, String(entry.id), entry))
@@ -42,15 +40,4 @@ const toModel = (provider: string, id: string, entry: Readonly<Record<string, un
       }
       : {})
   }
-}
-
-export const openRouter: Route = {
-  name: "openrouter",
-  title: "OpenRouter",
-  wire: "openai-chat",
-  keys: ["OPENROUTER_API_KEY"],
-  baseUrl: "https://openrouter.ai/api/v1",
-  baseUrlVariable: "OPENROUTER_BASE_URL",
-  local: false,
-  connect: chat({ cacheMarked: /^anthropic\// }, openRouterModels)
 }

@@ -108,6 +108,14 @@ it("the catalogue's check fails once it is older than 30 days", () => {
   assert.include(stderr, "older than 30 days")
 })
 
+it("can't be published without the addresses of its source, page and bugs", () => {
+  const missing = ["repository", "homepage", "bugs"].filter((field) => manifest[field] === undefined)
+  const { status, stderr } = spawnSync(process.execPath, ["scripts/publishable.mjs"], { cwd: root, encoding: "utf8" })
+  assert.strictEqual(status, missing.length === 0 ? 0 : 1)
+  for (const field of missing) assert.include(stderr, `no ${field}`)
+  assert.include(manifest.scripts.prepublishOnly, "scripts/publishable.mjs")
+})
+
 it("the domain runs where there is no Node", async () => {
   const { outputFiles, warnings } = await bundle("index")
   assert.deepStrictEqual(warnings, [])

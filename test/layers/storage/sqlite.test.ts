@@ -58,6 +58,28 @@ describe("a process that woke up after another one took over its session", () =>
     })))
 })
 
+describe("sessions that write at once", () => {
+  it.live("continue a few at a time: between them everything else has its turn", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const storage = yield* open(yield* folder)
+      let turn = 0
+      const count = () => {
+        turn++
+        counting = setImmediate(count)
+      }
+      let counting = setImmediate(count)
+      const sessionsByTurn = new Map<number, number>()
+      yield* Effect.forEach(Array.from({ length: 64 }, (_, i) => `session ${i}`), (session) =>
+        Effect.andThen(storage.append(session, lines(1), options), Effect.sync(() => sessionsByTurn.set(turn, (sessionsByTurn.get(turn) ?? 0) + 1))), {
+        concurrency: "unbounded",
+        discard: true
+      })
+      clearImmediate(counting)
+      assert.strictEqual([...sessionsByTurn.values()].reduce((sum, sessions) => sum + sessions, 0), 64)
+      assert.isAtMost(Math.max(...sessionsByTurn.values()), 8)
+    })))
+})
+
 describe("the database file", () => {
   it.live("is readable by its owner alone, with all that stands beside it", () =>
     Effect.scoped(Effect.gen(function*() {

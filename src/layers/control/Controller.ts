@@ -10,6 +10,9 @@ import type { Operation, OperationResult, Start } from "../../domain/control/Ope
 import type { OperationFailure } from "../../domain/control/OperationFailure.ts"
 import type { LogError } from "../../domain/session/LogError.ts"
 import { Agent, type SessionOptions } from "../../services/Agent.ts"
+import type { EventLog } from "../../services/EventLog.ts"
+import type { Settings } from "../../services/Settings.ts"
+import type { Storage } from "../../services/Storage.ts"
 import type { PendingRequests } from "./PendingRequests.ts"
 
 /** `pending` is also the agent's approver. `resolve` completes the options of a new session from settings and flags. */
@@ -33,7 +36,9 @@ export interface Controller<E> {
 export const maxLag = 2_000
 
 /** The controller of the sessions of one agent; `pending` must be the approver that this agent was built with. */
-export const make = Effect.fnUntraced(function*<E>({ pending, resolve }: Options<E>) {
+export const make = Effect.fnUntraced(function*<E>(
+  { pending, resolve }: Options<E>
+): Effect.fn.Return<Controller<E>, never, Agent | EventLog | Settings | Storage> {
   const agent = yield* Agent
   const [RunOperation, FollowSession] = yield* Effect.promise(() =>
     Promise.all([import("./RunOperation.ts"), import("./FollowSession.ts")])
@@ -42,5 +47,5 @@ export const make = Effect.fnUntraced(function*<E>({ pending, resolve }: Options
     run: yield* RunOperation.make(pending, resolve),
     events: yield* FollowSession.make(pending, maxLag),
     settled: (session) => Effect.asVoid(agent.settled(session))
-  } satisfies Controller<E>
+  }
 })

@@ -14,6 +14,7 @@ import { Storage } from "../../../src/services/Storage.ts"
 import * as Postgres from "../../../src/layers/storage/postgres/Postgres.ts"
 import * as conformance from "../../../src/layers/testing/conformance/storage.ts"
 import * as PostgresServer from "./PostgresServer.ts"
+import { mostInOneTurn } from "./turns.ts"
 
 describe.skipIf(!PostgresServer.isInstalled)("the postgres store", () => {
   let server: PostgresServer.Server
@@ -109,6 +110,12 @@ describe.skipIf(!PostgresServer.isInstalled)("the postgres store", () => {
       }
       yield* Fiber.join(writers)
       for (const id of ids) assert.deepStrictEqual(yield* store.read(id, 0), log)
+    }).pipe(Effect.scoped))
+
+  it.live("lets sessions that write at once continue a few at a time: between them everything else has its turn", () =>
+    Effect.gen(function*() {
+      const storage = yield* open(server.address())
+      assert.isAtMost(yield* mostInOneTurn(storage, 64), 8)
     }).pipe(Effect.scoped))
 
   it.live("says what is wrong with an address, without its password", () =>

@@ -6,6 +6,7 @@ import * as Fiber from "effect/Fiber"
 import * as Queue from "effect/Queue"
 import { LogError, notFound } from "../../../domain/session/LogError.ts"
 import type { Line, Summary } from "../../../services/Storage.ts"
+import { answerInTurns } from "../AnswerInTurns.ts"
 import type { Packed } from "../Compression.ts"
 import * as HashChain from "../HashChain.ts"
 import * as ProcessLease from "../ProcessLease.ts"
@@ -156,7 +157,7 @@ export const make = Effect.fnUntraced(function*({ query }: Connection) {
   /** If a statement fails, its appends are retried one by one, so that a bad one does not fail the others. */
   const settle = (batch: ReadonlyArray<Pending>): Effect.Effect<void> =>
     Effect.matchCauseEffect(commit(batch), {
-      onSuccess: (outcome) => Effect.forEach(batch, (pending) => settleOne(pending, outcome), { discard: true }),
+      onSuccess: (outcome) => answerInTurns(batch, (pending) => settleOne(pending, outcome)),
       onFailure: (cause) =>
         batch.length > 1
           ? Effect.forEach(batch, (pending) => settle([pending]), { discard: true })

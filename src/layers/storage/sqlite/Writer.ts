@@ -7,7 +7,7 @@ import * as Fiber from "effect/Fiber"
 import * as Queue from "effect/Queue"
 import type * as Cause from "effect/Cause"
 import { LogError } from "../../../domain/session/LogError.ts"
-import { yieldToEventLoop } from "../../workspace/YieldToEventLoop.ts"
+import { answerInTurns } from "../AnswerInTurns.ts"
 import * as Database from "./Database.ts"
 
 interface Write {
@@ -26,9 +26,6 @@ export type Writer = <A>(session: string, run: () => A, options?: { readonly syn
 /** Maximum number of writes per transaction, which bounds how long the event loop is blocked. */
 const maxBatch = 256
 
-/** Writes answered in one turn of the event loop: the sessions that wait for them continue at once, each for some ms. */
-const maxAnswers = 4
-
 /** Writes queued before the scope closes are still committed. */
 export const make = Effect.fnUntraced(function*(db: DatabaseSync) {
   const queue = yield* Queue.unbounded<Write, Cause.Done>()
@@ -39,13 +36,13 @@ export const make = Effect.fnUntraced(function*(db: DatabaseSync) {
       const level = writes.some(({ sync }) => sync) ? "FULL" : "NORMAL"
       if (level !== synchronous) db.exec(`PRAGMA synchronous = ${level}`)
       synchronous = level
-      return Database.transaction(db, () => writes.map(outcome))
+      return Database.transaction(db, () => writes.map((write) => ({ write, exit: outcome(write) })))
     })
 
   /** If a transaction fails, its writes are retried one by one, so that a bad write does not fail the others. */
   const settle = (writes: ReadonlyArray<Write>): Effect.Effect<void> =>
     Effect.matchCauseEffect(commit(writes), {
-      onSuccess: (outcomes) => answerAll(writes, outcomes),
+      onSuccess: (outcomes) => answerInTurns(outcomes, ({ exit, write }) => Effect.sync(() => write.answer(exit))),
       onFailure: (cause) =>
         writes.length > 1
           ? Effect.forEach(writes, (write) => settle([write]), { discard: true })
@@ -69,15 +66,6 @@ export const make = Effect.fnUntraced(function*(db: DatabaseSync) {
     }))
   return write
 })
-
-/** Each from `first` on, a few in each turn of the event loop. */
-const answerAll = (writes: ReadonlyArray<Write>, outcomes: ReadonlyArray<Exit.Exit<unknown, LogError>>, first = 0): Effect.Effect<void> =>
-  Effect.suspend(() => {
-    const end = Math.min(first + maxAnswers, writes.length)
-    for (let i = first; i < end; i++) writes[i]!.answer(outcomes[i]!)
-    return end === writes.length ? Effect.void
-      : Effect.andThen(Effect.promise(yieldToEventLoop), answerAll(writes, outcomes, end))
-  })
 
 const outcome = ({ run }: Write): Exit.Exit<unknown, LogError> => {
   try {

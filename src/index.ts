@@ -36,11 +36,11 @@ export {
   type AgentOptions,
   type AgentSession,
   createAgent,
-  type Decision,
   type RunResult,
   type PromiseAgent,
   type RunOptions
 } from "./layers/createAgent.ts"
+export type { AnswerQuestion, Approve, Decision, RunCommand } from "./layers/Callbacks.ts"
 export * as Live from "./layers/Live.ts"
 export * as Replay from "./layers/replay/Replay.ts"
 export { builtin as providers } from "./layers/provider/builtin.ts"
@@ -53,7 +53,7 @@ export type { GetBlob } from "./layers/replay/ReplayLayers.ts"
 export * as Composition from "./layers/Composition.ts"
 export * as Core from "./layers/Core.ts"
 export * as FunctionShell from "./layers/workspace/shell/FunctionShell.ts"
-export { ClosedError, ResultError, type RunCommand } from "./layers/createAgent.ts"
+export { ClosedError, ResultError } from "./layers/createAgent.ts"
 export { Budget } from "./services/Budget.ts"
 export { Definitions } from "./services/Definitions.ts"
 export { Intake } from "./services/Intake.ts"

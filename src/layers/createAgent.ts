@@ -4,10 +4,10 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
+import * as References from "effect/References"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { optional } from "../domain/Optional.ts"
 import { ImageError } from "../domain/message/ImageError.ts"
 import * as UserMessage from "../domain/message/UserMessage.ts"
 import * as Model from "../domain/provider/Model.ts"
@@ -15,25 +15,25 @@ import type { Session } from "../domain/session/Session.ts"
 import type { Delivery, Followed } from "../domain/session/SessionEvent.ts"
 import * as FileKind from "../domain/workspace/FileKind.ts"
 import { Agent, type RewindOptions, type SessionOptions, type RewindResult } from "../services/Agent.ts"
-import { type Answer, Approver, type Question } from "../services/Approver.ts"
 import type { ProviderKey } from "../services/Keys.ts"
 import type { Route } from "../services/Route.ts"
 import { Bare, SettingsSnapshot } from "../services/Settings.ts"
-import type { CommandResult, Shell } from "../services/Shell.ts"
+import type { Shell } from "../services/Shell.ts"
 import { Storage } from "../services/Storage.ts"
 import type * as Tool from "../services/Tool.ts"
 import type { Workspace } from "../services/Workspace.ts"
+import * as Callbacks from "./Callbacks.ts"
 import * as CheckOptions from "./CheckOptions.ts"
 import * as Composition from "./Composition.ts"
 import * as Live from "./Live.ts"
 import { builtin as providers } from "./provider/builtin.ts"
 import * as EnvironmentLive from "./settings/EnvironmentLive.ts"
 import * as Digest from "./storage/Digest.ts"
-import * as FunctionShell from "./workspace/shell/FunctionShell.ts"
 
 /**
  * - `cwd`: the folder to work in, absolute. `model`: `provider/model`.
- * - `approve` decides on what no rule allows: `"allow"`, `"deny"` or a complete Answer; by default it is denied.
+ * - `approve` decides on what no rule allows: `"allow"`, `"deny"` or an Answer, such as `{ decision: "deny", words: "Use npm ci." }`; by
+ *   default it is denied.
  * - `answer` answers a question of the model; if it is absent or returns undefined, the run is headless.
  * - `apiKey` is the key of the model's provider, in place of the environment's and the saved one.
  * - `storage`: `"memory"` saves no sessions; by default they are in the user's store. `home` is the folder of all that is
@@ -42,28 +42,15 @@ import * as FunctionShell from "./workspace/shell/FunctionShell.ts"
  */
 export interface AgentOptions extends SessionOptions, Pick<Live.Defaults, "baseUrl" | "mcpServers" | "routes" | "sandbox"> {
   readonly tools?: ReadonlyArray<Tool.Any<Composition.Below<"toolset">>>
-  readonly approve?: (question: Question, signal: AbortSignal) => Decision | Promise<Decision>
-  readonly answer?: (
-    question: string,
-    options: ReadonlyArray<string>,
-    signal: AbortSignal
-  ) => string | undefined | Promise<string | undefined>
+  readonly approve?: Callbacks.Approve
+  readonly answer?: Callbacks.AnswerQuestion
   readonly apiKey?: string
   readonly storage?: "memory" | Layer.Layer<Storage, unknown, Composition.Below<"storage">>
-  readonly shell?: RunCommand | Layer.Layer<Shell, unknown, Composition.Below<"shell">>
+  readonly shell?: Callbacks.RunCommand | Layer.Layer<Shell, unknown, Composition.Below<"shell">>
   readonly workspace?: Layer.Layer<Workspace, unknown, Composition.Below<"workspace">>
   readonly home?: string
   readonly bare?: boolean
 }
-
-/**
- * Runs a command wherever the program wants: in a container, on another machine. What it leaves out is a success without output.
- * `input` is for the command's standard input and `variables` for its environment, where a hook or a background command has them.
- */
-export type RunCommand = (command: FunctionShell.FunctionCommand, signal: AbortSignal) => Promise<Partial<CommandResult>>
-
-/** A decision for this once, or a complete answer. */
-export type Decision = Answer["decision"] | Answer
 
 /**
  * How a task ended. `result` is its outcome, or why it failed; `cost` in USD and `usage` in tokens are the session's.
@@ -139,7 +126,7 @@ export const createAgent = (agentOptions: AgentOptions): PromiseAgent => {
   const key = apiKey === undefined ? undefined : keyOf(sessionOptions.model, apiKey)
   const live = Live.layer({
     roots: [sessionOptions.cwd],
-    approver: approver(approve, answer),
+    approver: Callbacks.approver(approve, answer),
     environment: EnvironmentLive.layerWith({
       ...(home === undefined ? {} : { DACAPO_HOME: home }),
       ...(key === undefined ? {} : keyVariable([...providers, ...routes ?? []], key))
@@ -150,12 +137,14 @@ export const createAgent = (agentOptions: AgentOptions): PromiseAgent => {
     ...(mcpServers === undefined ? {} : { mcpServers }),
     ...(routes === undefined ? {} : { routes }),
     ...(sandbox === undefined ? {} : { sandbox }),
-    ...(shell === undefined ? {} : { shell: typeof shell === "function" ? shellOf(shell) : shell }),
+    ...(shell === undefined ? {} : { shell: typeof shell === "function" ? Callbacks.shell(shell) : shell }),
     ...(storage === undefined ? {} : { storage: storage === "memory" ? memoryStorage : storage }),
     ...(tools === undefined ? {} : { tools }),
     ...(workspace === undefined ? {} : { workspace })
   })
-  const managed = ManagedRuntime.make(Layer.provide(live, Layer.succeed(Bare, bare === true)))
+  // The standard output is the program's.
+  const references = Layer.merge(Layer.succeed(Bare, bare === true), Layer.succeed(References.LogToStderr, true))
+  const managed = ManagedRuntime.make(Layer.provideMerge(live, references))
   let isClosed = false
   const close = () => {
     isClosed = true
@@ -185,6 +174,7 @@ export const createAgent = (agentOptions: AgentOptions): PromiseAgent => {
   })
   return {
     session: async (id) => {
+      if (id !== undefined && typeof id !== "string") throw new TypeError("The id of a session must be a text.")
       await runtime.runPromise(checkProviders)
       if (id === undefined) return open(await runtime.runPromise(Effect.flatMap(Agent, (agent) => agent.start(sessionOptions))))
       await runtime.runPromise(Effect.flatMap(Agent, (agent) => agent.resume(id, { overrides: sessionOptions, shouldContinue: false })))
@@ -217,7 +207,10 @@ const session = ({ id, open, runtime, sessionOptions }: SessionParts): AgentSess
   let lastRun: Promise<unknown> = Promise.resolve()
 
   /** Runs what sends prompts after the runs before it: none begins until it has ended. */
-  const inTurn = async function*<A>(signal: AbortSignal | undefined, tasks: () => AsyncGenerator<Followed, A, void>) {
+  const inTurn = async function*<A>(method: "run" | "stream", options: RunOptions, tasks: () => AsyncGenerator<Followed, A, void>) {
+    const problem = CheckOptions.runProblem(method, options)
+    if (problem !== undefined) throw new TypeError(problem)
+    const { signal } = options
     signal?.throwIfAborted()
     const previousRun = lastRun
     const ended = Promise.withResolvers<void>()
@@ -230,13 +223,15 @@ const session = ({ id, open, runtime, sessionOptions }: SessionParts): AgentSess
     }
   }
 
-  const runTask = async function*(prompt: string, images: ReadonlyArray<Uint8Array>, signal: AbortSignal | undefined) {
+  const runTask = async function*(prompt: string, { images = [], signal }: RunOptions) {
     if (typeof prompt !== "string" || (prompt.trim() === "" && images.length === 0)) throw new TypeError("The prompt must be a text.")
     const attachments = await runtime.runPromise(Effect.forEach(images, storeImage))
     const { taskEvents } = await import("./TaskEvents.ts")
     const { seq } = await withAgent((agent) => agent.state(id))
     const stop = () => withAgent((agent) => agent.interrupt(id, "Aborted by the calling program."))
-    signal?.addEventListener("abort", stop, { once: true })
+    // If it fails, so does the task, whose promise rejects.
+    const onAbort = () => void stop().catch(() => {})
+    signal?.addEventListener("abort", onAbort, { once: true })
     let isFinished = false
     try {
       await withAgent((agent) => agent.say(id, [prompt, ...attachments].join(" "), "task"))
@@ -250,19 +245,18 @@ const session = ({ id, open, runtime, sessionOptions }: SessionParts): AgentSess
       isFinished = true
       return runResult(await withAgent((agent) => agent.settled(id)))
     } finally {
-      signal?.removeEventListener("abort", stop)
+      signal?.removeEventListener("abort", onAbort)
       if (!isFinished) await stop()
     }
   }
 
   /** A task whose result a schema decodes, and those in which the model corrects it. */
-  const runDecoded = async function*<A>(prompt: string, schema: Schema.Codec<A, unknown>, { images = [], signal }: RunOptions) {
-    if (!Schema.isSchema(schema)) throw new TypeError("`schema` must be a Schema of Effect.")
+  const runDecoded = async function*<A>(prompt: string, schema: Schema.Codec<A, unknown>, options: RunOptions) {
     const StructuredResult = await import("../domain/session/StructuredResult.ts")
     const document = Schema.toJsonSchemaDocument(schema)
     const decode = Schema.decodeUnknownResult(Schema.toCodecJson(schema))
     const instructions = StructuredResult.instructions({ ...document.schema, $defs: document.definitions })
-    let result = yield* runTask(`${prompt}\n\n${instructions}`, images, signal)
+    let result = yield* runTask(`${prompt}\n\n${instructions}`, options)
     for (let retries = 0; result.state === "finished"; retries++) {
       const decoded = Result.flatMap(
         StructuredResult.parse(result.result),
@@ -271,20 +265,21 @@ const session = ({ id, open, runtime, sessionOptions }: SessionParts): AgentSess
       if (Result.isSuccess(decoded)) return { ...result, value: decoded.success }
       if (retries === StructuredResult.maxRetries)
         throw new ResultError({ message: `The result does not conform to the schema: ${decoded.failure}.`, result: result.result })
-      result = yield* runTask(StructuredResult.correctionPrompt(decoded.failure), [], signal)
+      result = yield* runTask(StructuredResult.correctionPrompt(decoded.failure), { ...options, images: [] })
     }
     return result
   }
 
-  const stream: AgentSession["stream"] = (prompt, { images = [], signal } = {}) => inTurn(signal, () => runTask(prompt, images, signal))
+  const stream: AgentSession["stream"] = (prompt, options = {}) => inTurn("stream", options, () => runTask(prompt, options))
 
   const run: AgentSession["run"] = async <A>(
     prompt: string,
-    { images = [], schema, signal }: RunOptions & { readonly schema?: Schema.Codec<A, unknown> } = {}
+    options: RunOptions & { readonly schema?: Schema.Codec<A, unknown> } = {}
   ): Promise<RunResult<A>> => {
     const events = inTurn<RunResult<A>>(
-      signal,
-      () => schema === undefined ? runTask(prompt, images, signal) : runDecoded(prompt, schema, { images, ...optional({ signal }) })
+      "run",
+      options,
+      () => options.schema === undefined ? runTask(prompt, options) : runDecoded(prompt, options.schema, options)
     )
     for (let next = await events.next();; next = await events.next()) if (next.done === true) return next.value
   }
@@ -293,7 +288,10 @@ const session = ({ id, open, runtime, sessionOptions }: SessionParts): AgentSess
     id,
     stream,
     run,
-    say: (text, delivery) => withAgent((agent) => agent.say(id, text, delivery)),
+    say: async (text, delivery) => {
+      if (typeof text !== "string") throw new TypeError("The message must be a text.")
+      await withAgent((agent) => agent.say(id, text, delivery))
+    },
     interrupt: (why) => withAgent((agent) => agent.interrupt(id, why)),
     rewind: (options) => withAgent((agent) => agent.rewind(id, { files: true, conversation: true, remove: [], ...options })),
     fork: async (at) =>
@@ -332,27 +330,7 @@ const keyVariable = (routes: ReadonlyArray<Route>, { key, provider }: ProviderKe
 
 const memorySettings = Composition.lazy(() => import("./settings/MemorySettings.ts").then(({ layer }) => layer()))
 const memoryStorage = Composition.lazy(() => import("./storage/MemoryStorage.ts").then(({ layer }) => layer))
-const shellOf = (run: RunCommand) => FunctionShell.layer((command) => Effect.promise((signal) => run(command, signal)))
-
 const endTags: ReadonlySet<string> = new Set(["TaskFinished", "TaskFailed", "Interrupted"])
 const isEnd = (item: Followed): boolean => item._tag === "Settled" && endTags.has(item.at.event._tag)
 
 const runResult = ({ cost, task: { result, state, turns }, usage }: Session): RunResult => ({ state, result, turns, cost, usage })
-
-const approver = (approve: AgentOptions["approve"] = () => "deny", answer: AgentOptions["answer"] = () => undefined) =>
-  Layer.succeed(Approver, {
-    ask: (question) =>
-      Effect.map(
-        Effect.promise(async (signal) => approve(question, signal)),
-        (decision): Answer => {
-          if (decision === "allow" || decision === "deny") return { decision, scope: "once", by: "user" }
-          if (typeof decision === "object") return decision
-          throw new TypeError(`\`approve\` must return "allow", "deny" or an Answer, not ${String(decision)}`)
-        }
-      ),
-    question: (text, options) =>
-      Effect.map(
-        Effect.promise(async (signal) => answer(text, options, signal)),
-        (reply) => reply === undefined ? { by: "nobody" } : { by: "user", text: reply }
-      )
-  })

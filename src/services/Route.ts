@@ -1,5 +1,6 @@
 /** The plug-in contract of a provider: a protocol, an endpoint, and how it authenticates. */
 import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
 import type * as Redacted from "effect/Redacted"
 import type * as Schema from "effect/Schema"
 import type * as Stream from "effect/Stream"
@@ -37,10 +38,15 @@ export interface Route {
 
 /** Connects a route to an endpoint. What it throws, or rejects with, is a defect. */
 export const connect = (route: Pick<Route, "connect">, endpoint: Endpoint): Effect.Effect<Connection> =>
-  Effect.suspend(() => {
-    const connection = route.connect(endpoint)
-    return "then" in connection ? Effect.promise(() => connection) : Effect.succeed(connection)
-  })
+  Effect.flatMap(
+    Effect.suspend(() => {
+      const connection = route.connect(endpoint)
+      return Predicate.isPromiseLike(connection) ? Effect.promise(() => connection) : Effect.succeed(connection)
+    }),
+    (connection) =>
+      typeof connection?.encode === "function" && typeof connection.send === "function" ? Effect.succeed(connection)
+        : Effect.die(new TypeError(`\`connect\` of the route ${endpoint.provider} must return { encode, send }, or a promise of it.`))
+  )
 
 /** The route of a model: on an earlier wire if the model is from before the route changed. */
 export const ofModel = (route: Route, model: Pick<Model, "wire"> | undefined): Route =>

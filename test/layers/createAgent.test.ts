@@ -177,20 +177,39 @@ describe("createAgent", () => {
     assert.strictEqual((await session.run("And now?")).result, "I see.")
   })
 
-  it.each([undefined, true, "yes"])("says what approve may return where it returns %s", async (decision) => {
+  it.each([
+    [undefined, "[undefined]"],
+    [null, "null"],
+    [true, "true"],
+    ["yes", "yes"],
+    [{ decision: "deny", words: 1 }, '{"decision":"deny","words":1}']
+  ])("says what approve may return where it returns %j", async (decision, shown) => {
     await using agent = scripted([writes], { approve: () => decision as never })
     const { result } = await (await agent.session()).run("Write it")
-    assert.include(result, `Internal error: \`approve\` must return "allow", "deny" or an Answer, not ${decision}.`)
+    assert.include(result, `Internal error: \`approve\` must return "allow", "deny" or an Answer, not ${shown}.`)
+  })
+
+  it("tells the model why a call is denied", async () => {
+    await using agent = scripted([writes, { text: "As you wish." }], { approve: () => ({ decision: "deny", words: "Not in this folder." }) })
+    assert.include(JSON.stringify(await all((await agent.session()).stream("Write it"))), "Not in this folder.")
+  })
+
+  it("tells the model where `answer` returns something else than a text", async () => {
+    const asks = { text: "", calls: [{ name: "ask_user", params: { question: "Which?", options: ["a", "b"] } }] }
+    await using agent = scripted([asks, { text: "Done." }], { answer: () => 12 as never })
+    const events = await all((await agent.session()).stream("Choose"))
+    assert.include(JSON.stringify(events), "`answer` must return a text or undefined, not 12")
   })
 
   it.each([
     ["throws", () => { throw new Error("it broke") }],
-    ["rejects", () => Promise.reject(new Error("it broke"))]
-  ])("reports a command whose shell %s to the model, and continues", async (_, shell) => {
+    ["rejects", () => Promise.reject(new Error("it broke"))],
+    ["returns a text", () => "it broke" as never, "`shell` must return { output, code }, not it broke."]
+  ])("reports a command whose shell %s to the model, and continues", async (_, shell, error = "it broke") => {
     await using agent = scripted([sleeps, { text: "It can't wait." }, { text: "Fine." }], { approve: () => "allow", shell })
     const session = await agent.session()
     const events = await all(session.stream("Wait"))
-    assert.include(JSON.stringify(events), "run_command failed with an internal error: it broke")
+    assert.include(JSON.stringify(events), `run_command failed with an internal error: ${error}`)
     assert.strictEqual((await session.run("And now?")).result, "Fine.")
   })
 
@@ -201,6 +220,27 @@ describe("createAgent", () => {
     assert.strictEqual(await tag(session.run("Write it")), "ClosedError: The agent is closed.")
     assert.strictEqual(await tag(session.run("Again")), "ClosedError: The agent is closed.")
     assert.strictEqual(await tag(agent.session()), "ClosedError: The agent is closed.")
+  })
+
+  it("leaves no promise behind when it is closed while a task is aborted", async () => {
+    const unhandled: Array<unknown> = []
+    const note = (reason: unknown) => void unhandled.push(reason)
+    // Node throws what the promise of a listener rejects with.
+    process.on("uncaughtException", note)
+    const stop = new AbortController()
+    const agent = scripted([sleeps], { approve: () => "allow" })
+    const session = await agent.session()
+    const task = async () => {
+      for await (const event of session.stream("Wait", { signal: stop.signal })) {
+        if (names([event])[0] !== "ToolStarted") continue
+        stop.abort()
+        void agent.close()
+      }
+    }
+    assert.strictEqual(await task().catch(({ _tag }) => _tag), "ClosedError")
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    process.off("uncaughtException", note)
+    assert.deepStrictEqual(unhandled, [])
   })
 
   it("sends images with a prompt", async () => {
@@ -343,6 +383,9 @@ describe("createAgent", () => {
     [{ storage: "memroy" }, '`storage` must be "memory" or a layer, not "memroy".'],
     [{ shell: "bash" }, '`shell` must be a function or a layer, not "bash".'],
     [{ apiKey: { key: "sk-secret" } }, "`apiKey` must be a text, not an object."],
+    [{ tools: [null] }, "`tools[0].name` must be a text, not undefined."],
+    [{ tools: [{ name: "a", description: "A.", params: {} }] }, "`tools[0].params` must be a Schema of Effect, not an object."],
+    [{ routes: [{ name: "a", keys: [] }] }, "`routes[0].connect` must be a function, not undefined."],
     [{ storgae: "memory" }, "`storgae` is not an option of createAgent. Did you mean `storage`?"]
   ])("says which option is wrong: %j", (options, message) => {
     const wrong: any = { cwd: folder, model: "scripted/x", ...options }
@@ -362,13 +405,16 @@ describe("createAgent", () => {
 
   it.each(["workspace-write", { mode: "workspace_write" }, { mod: "workspace-write" }, { network: 1 }])("runs nothing without the sandbox that was asked for: %j", (sandbox) => {
     const wrong: any = { cwd: folder, model: "scripted/x", sandbox }
-    assert.throws(() => createAgent(wrong), TypeError, "`sandbox` must be")
+    assert.throws(() => createAgent(wrong), TypeError, /^`sandbox(\.mode)?` must be/)
   })
 
   it.each<readonly [string, unknown, unknown, string]>([
     ["an empty prompt", " ", {}, "The prompt must be a text."],
     ["no prompt", undefined, {}, "The prompt must be a text."],
-    ["a JSON Schema", "Hello", { schema: { type: "object" } }, "`schema` must be a Schema of Effect."],
+    ["a JSON Schema", "Hello", { schema: { type: "object" } }, "`schema` must be a Schema of Effect, not an object."],
+    ["an option of another name", "Hello", { sginal: undefined }, "`sginal` is not an option of run. Did you mean `signal`?"],
+    ["a controller for its signal", "Hello", { signal: new AbortController() }, "`signal` must be an AbortSignal, not an object."],
+    ["one image in place of a list", "Hello", { images: pixel }, "`images` must be a list, not an object."],
     ["the name of an image", "Hello", { images: ["a.png"] }, "An image in the prompt is not a PNG, JPEG, GIF or WebP file."]
   ])("begins no task with %s, and then the next", async (_, prompt, options, message) => {
     await using agent = scripted([{ text: "Hello." }], { storage: "memory" })
@@ -383,6 +429,15 @@ describe("createAgent", () => {
     await using agent = scripted([{ text: "{\"at\":\"2026-01-02T00:00:00Z\",\"size\":\"12\"}" }], { storage: "memory" })
     const { value } = await (await agent.session()).run("When?", { schema: Schema.Struct({ at: Schema.Date, size: Schema.BigInt }) })
     assert.deepStrictEqual(value, { at: new Date("2026-01-02"), size: 12n })
+  })
+
+  it("writes nothing to the program's standard output", async () => {
+    const output = vi.spyOn(console, "log").mockImplementation(() => {})
+    const errors = vi.spyOn(console, "error").mockImplementation(() => {})
+    await using agent = scripted([sleeps, { text: "Fine." }], { approve: () => "allow", shell: () => Promise.reject(new Error("it broke")) })
+    await (await agent.session()).run("Wait")
+    assert.include(errors.mock.calls.flat().join(), "The tool run_command is broken")
+    assert.deepStrictEqual(output.mock.calls, [])
   })
 
   it("rejects with a typed error", async () => {

@@ -3,6 +3,7 @@ import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
 import * as FiberSet from "effect/FiberSet"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -81,6 +82,16 @@ const loop = Effect.fn("Agent.loop")(function*(log: SessionLog) {
     yield* perform(log, session)(step).pipe(Effect.catchTag("Stale", () => Effect.void))
   }
 })
+
+/**
+ * A fiber that runs what is no Effect, such as the promise of a replaced service, ends at once: none of its handlers run. In a fiber
+ * of its own that is a defect like others.
+ */
+const inOwnFiber = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.flatMap(
+    Effect.forkChild(effect, { startImmediately: true }),
+    (fiber) => Effect.onInterrupt(Fiber.join(fiber), () => Fiber.interrupt(fiber))
+  )
 
 /** When nothing runs any more: a task in progress is marked interrupted, once, and every open call gets an outcome. */
 const interruptOpen = (log: SessionLog, why: string, savesFiles: boolean): Effect.Effect<void, LogError, Budget> =>
@@ -181,7 +192,7 @@ export const layer = Layer.effect(
 
     /** The session stays open while its loop runs. */
     const wake = (id: string, running: RunningSession) =>
-      Effect.andThen(openSession(id), loop(running.log)).pipe(
+      Effect.andThen(openSession(id), inOwnFiber(loop(running.log))).pipe(
         Effect.scoped,
         Effect.onInterrupt(() =>
           handOver.isDue() ? Effect.void : Effect.ignore(interruptOpen(running.log, running.why, running.savesFiles))

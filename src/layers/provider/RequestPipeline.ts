@@ -46,7 +46,7 @@ export const make = Effect.fnUntraced(function*(notes: EndpointNotes) {
     { body, model, request }: PreparedRequest,
     { address, connection, explain, guardKey, route }: Target
   ): Stream.Stream<TimedChunk, ProviderError> =>
-    connection.send(body, { model, request }).pipe(
+    response(() => connection.send(body, { model, request })).pipe(
       ResponseChecks.withoutZeroUsage,
       ResponseChecks.checked(route, request),
       hasServer(route) ? guarded((start) => start.pipe(gate(guardKey), breaker({ provider: route.name, address, key: guardKey, explain })))
@@ -55,6 +55,15 @@ export const make = Effect.fnUntraced(function*(notes: EndpointNotes) {
       withTimes
     )
 })
+
+/** What a route sends, checked: one written in JavaScript may return anything, and fail with anything. */
+const response = (send: () => Response): Response =>
+  Stream.suspend(() => {
+    const chunks: unknown = send()
+    if (!Stream.isStream(chunks))
+      return Stream.die(new TypeError("`send` must return a Stream of chunks: Stream.fromAsyncIterable makes one of an async iterable."))
+    return Stream.catch(chunks as Response, (error) => error._tag === "ProviderError" ? Stream.fail(error) : Stream.die(error))
+  })
 
 /** Steps 4 and 5: the fetch that a route's SDK sends with, around the one of step 6. */
 export const fetchFor = (fetch: typeof globalThis.fetch, additions: RequestAdditions.Additions): typeof globalThis.fetch =>

@@ -35,6 +35,7 @@ import * as SessionRules from "../approval/SessionRules.ts"
 import { builtin } from "./builtin.ts"
 import * as AfterEditHooks from "./AfterEditHooks.ts"
 import { resolveLookups } from "./ResolveLookups.ts"
+import * as CrashReports from "../../services/process/CrashReports.ts"
 import { resolveAccess } from "./ResolveAccess.ts"
 import * as AvailableTools from "./AvailableTools.ts"
 import * as ToolResults from "./ToolResults.ts"
@@ -121,7 +122,13 @@ const make = <R>(
   const decode = (call: ToolCall, entry: AvailableTools.Entry<R>, params: ToolCall["params"]): Result.Result<Call<R>, string> => {
     const cached = decodedCalls.get(call)
     if (cached?.entry === entry) return cached.result
-    const result = Result.map(Params.decode(entry.tool, entry.spec, params), (decoded) => ({ ...entry, ...decoded }))
+    const result = Result.flatMap(
+      Result.try({
+        try: () => Params.decode(entry.tool, entry.spec, params),
+        catch: (defect) => defectMessage(entry.tool.name, defect)
+      }),
+      Result.map((decoded): Call<R> => ({ ...entry, ...decoded }))
+    )
     decodedCalls.set(call, { entry, result })
     return result
   }
@@ -203,7 +210,7 @@ const make = <R>(
             name: tool.name,
             kind: tool.kindOf?.(params) ?? tool.kind,
             tags: tool.tags,
-            access: [...tool.access(params, session), ...declared],
+            access: [...ToolResults.accessOf(tool.access(params, session)), ...declared],
             requestsApproval: tool.requestsApproval?.(params) ?? false,
             ...optional({ hasNoOtherEffects: tool.hasNoOtherEffects })
           }),
@@ -317,9 +324,7 @@ const defectOutcome = (name: string, defect: unknown): Effect.Effect<Outcome.Out
   Effect.as(Effect.logError(`The tool ${name} is broken`, Cause.die(defect)), Outcome.failed(defectMessage(name, defect)))
 
 const defectMessage = (name: string, defect: unknown): string =>
-  `${name} failed with an internal error: ${
-    Truncate.line(defect instanceof Error ? defect.message : String(defect), 500)
-  }\nTry another approach.`
+  `${name} failed with an internal error: ${Truncate.line(CrashReports.messageOf(defect), 500)}\nTry another approach.`
 
 const withIgnoredParams = (outcome: Outcome.Outcome, unknown: ReadonlyArray<string>): Outcome.Outcome => ({
   ...outcome,

@@ -31,8 +31,8 @@ const detailsOf = (error: unknown): ReadonlyArray<string> => {
   return Object.keys(fields).length === 0 ? [] : [JSON.stringify(fields, null, 2)]
 }
 
-/** What is thrown need not be an error. */
-const messageOf = (error: unknown): string => {
+/** What an error says in one text; what is thrown need not be an error. */
+export const messageOf = (error: unknown): string => {
   if (error instanceof Error) return error.message
   const value = Normalize.toSize(error, { maxBytes: 200 })
   return typeof value === "string" ? value : JSON.stringify(value)

@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import * as Message from "../../../src/domain/message/Message.ts"
 import * as Interruption from "../../../src/domain/session/Interruption.ts"
 import * as Access from "../../../src/domain/tool/Access.ts"
 import * as Outcome from "../../../src/domain/tool/Outcome.ts"
@@ -17,6 +18,7 @@ import { Checkpoints } from "../../../src/services/Checkpoints.ts"
 import { Parser } from "../../../src/services/Parser.ts"
 import { CrashReports, report as reportCrash } from "../../../src/services/process/CrashReports.ts"
 import type { Connection, Route } from "../../../src/services/Route.ts"
+import { Shell } from "../../../src/services/Shell.ts"
 import * as Tool from "../../../src/services/Tool.ts"
 import * as World from "./world.ts"
 
@@ -67,6 +69,8 @@ interface Scenario {
   readonly state?: "failed" | "finished"
   readonly reason?: string
   readonly says: string
+  /** What a broken tool's result says. */
+  readonly error?: string
   /** The mode, and whether the next task still breaks. */
   readonly mode?: "bypassPermissions"
   readonly stays?: true
@@ -138,9 +142,50 @@ const scenarios: Record<string, Scenario> = {
     says: "Fine."
   },
   "a tool whose run fails, which its type rules out": {
-    world: { turns: [callsIt, ends], tools: [brokenTool({ run: () => Effect.fail("it broke") as never })] },
+    world: { turns: [callsIt, ends, ends], tools: [brokenTool({ run: () => Effect.fail({ message: "it broke" }) as never })] },
     mode: "bypassPermissions",
+    state: "finished",
+    says: "Fine.",
+    error: "{\"message\":\"it broke\"}"
+  },
+  "a tool whose accept throws": {
+    world: { turns: [callsIt, ends, ends], tools: [brokenTool({ accept: broken })] },
+    mode: "bypassPermissions",
+    state: "finished",
+    says: "Fine."
+  },
+  "a tool whose access is a promise": {
+    world: { turns: [callsIt, ends, ends], tools: [brokenTool({ access: (async () => []) as never })] },
+    mode: "bypassPermissions",
+    state: "finished",
+    says: "Fine.",
+    error: "`access` must return a list of what the call would touch, such as [Access.read(path)] or [Access.other(name, params)]."
+  },
+  "a tool whose outcome can't be logged": {
+    world: {
+      turns: [callsIt, ends, ends],
+      tools: [brokenTool({ run: () => Effect.succeed({ ...Outcome.succeeded("Done."), touched: [{ path: 1 }] } as never) })]
+    },
+    mode: "bypassPermissions",
+    state: "finished",
+    says: "Fine.",
+    error: "The Outcome of `run` is invalid: Expected string at [\"touched\"][0][\"path\"]."
+  },
+  "a shell that returns no Effect": {
+    world: {
+      turns: [{ calls: [{ name: "run_command", params: { command: "make" } }] }, ends],
+      shell: Layer.mock(Shell)({ inspect: (() => undefined) as never })
+    },
+    mode: "bypassPermissions",
+    says: "Internal error: Fiber.runLoop: Not a valid effect: undefined."
+  },
+  "a route whose stream fails with another error, which its type rules out": {
+    world: { provider: route({ send: (() => { const send = once(() => text); return (...args) => Stream.suspend(() => attempt(() => send()(...args))) })() }) },
     says: "Internal error: it broke."
+  },
+  "a route that sends no stream": {
+    world: { provider: route({ send: (...args) => noStreamOnce(...args) }) },
+    says: "Internal error: `send` must return a Stream of chunks: Stream.fromAsyncIterable makes one of an async iterable."
   },
   "a tool whose tasks throw": {
     world: { turns: [callsIt, ends], tools: [brokenTool({ tasks: broken })] },
@@ -149,6 +194,20 @@ const scenarios: Record<string, Scenario> = {
   }
 }
 
+/** Fails as `run` throws. */
+const attempt = (run: () => ReturnType<Connection["send"]>): ReturnType<Connection["send"]> => {
+  try {
+    return run()
+  } catch (error) {
+    return Stream.fail(error as never)
+  }
+}
+
+const noStreamOnce: Connection["send"] = (() => {
+  let calls = 0
+  return (...args) => calls++ === 0 ? (async function*() {})() as never : text(...args)
+})()
+
 const sendOnce: Connection["send"] = (() => {
   const send = once(() => text)
   return (...args) => send()(...args)
@@ -156,13 +215,13 @@ const sendOnce: Connection["send"] = (() => {
 
 // The clock stands still: a task that waited for anything would not end, so each ends at once.
 describe("a task ends at once, and its session continues, with", () => {
-  it.effect.each(Object.entries(scenarios))("%s", ([, { mode = "default" as const, reason = "defect", says, state = "failed", stays, world }]) =>
+  it.effect.each(Object.entries(scenarios))("%s", ([, { mode = "default" as const, error = "it broke", reason = "defect", says, state = "failed", stays, world }]) =>
     Effect.gen(function*() {
       const agent = yield* Agent
       const { id, session } = yield* World.run("Do it", { mode })
       assert.deepStrictEqual([session.task.state, session.task.result], [state, says])
       if (state === "failed") assert.strictEqual(session.task.failure, reason)
-      else assert.include(JSON.stringify(World.of(yield* World.events(id), "ToolFinished")), "broken failed with an internal error: it broke")
+      else assert.include(World.of(yield* World.events(id), "ToolFinished").map(({ outcome }) => Message.text(outcome.content)).join(), `broken failed with an internal error: ${error}`)
       assert.isFalse(Interruption.isOpen(session))
       assert.isTrue(session.calls.every((call) => call.state === "done"))
       yield* agent.say(id, "And again")

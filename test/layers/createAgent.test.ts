@@ -13,6 +13,7 @@ import { join } from "node:path"
 import { checks } from "../../src/layers/CheckOptions.ts"
 import { createAgent, type AgentOptions } from "../../src/layers/createAgent.ts"
 import { pixel } from "../../src/layers/testing/MemoryBrowser.ts"
+import type { Chunk } from "../../src/domain/message/Chunk.ts"
 import * as Access from "../../src/domain/tool/Access.ts"
 import * as Outcome from "../../src/domain/tool/Outcome.ts"
 import * as Tool from "../../src/services/Tool.ts"
@@ -355,7 +356,7 @@ describe("createAgent", () => {
     assert.strictEqual((await (await agent.session()).run("Hello")).result, "Hello.")
   })
 
-  it("records sessions that `dacapo replay` verifies without the program's own tools", async () => {
+  it("records sessions that `dacapo replay` verifies without the program's own tools and providers", async () => {
     const lookUp = Tool.define({
       name: "look_up",
       description: "Looks up a word.",
@@ -365,15 +366,37 @@ describe("createAgent", () => {
       access: (params) => [Access.other("look_up", params)],
       run: ({ word }) => Effect.succeed(Outcome.succeeded(`${word}: a word`))
     })
-    const turns = [{ calls: [{ name: "look_up", params: { word: "door" } }] }, { text: "It is a word." }]
+    const responses: ReadonlyArray<ReadonlyArray<Chunk>> = [
+      [
+        { _tag: "ToolCallStart", id: "1", name: "look_up" },
+        { _tag: "ToolCallArgs", id: "1", text: "{\"word\":\"door\"}" },
+        { _tag: "ToolCallEnd", id: "1" },
+        { _tag: "Finish", reason: "tool_calls", raw: "tool_calls" }
+      ],
+      [{ _tag: "TextDelta", text: "It is a word." }, { _tag: "Finish", reason: "stop", raw: "stop" }]
+    ]
+    let requests = 0
+    const mine: Route = {
+      name: "mine",
+      title: "Mine",
+      wire: "mine",
+      keys: [],
+      baseUrl: "",
+      local: true,
+      connect: () => ({
+        encode: ({ messages }) => ({ messages: JSON.stringify(messages) }),
+        send: () => Stream.fromIterable(responses[requests++]!)
+      })
+    }
     {
-      await using agent = scripted(turns, { tools: [lookUp], approve: () => "allow" })
+      await using agent = createAgent({ cwd: folder, model: "mine/model", routes: [mine], tools: [lookUp], approve: () => "allow" })
       assert.strictEqual((await (await agent.session()).run("Look it up")).result, "It is a word.")
     }
     const environment = { PATH: process.env["PATH"] ?? "", HOME: folder, DACAPO_HOME: join(folder, "home") }
     const output = execFileSync(process.execPath, [main, "replay", "latest", "--verify"], { cwd: folder, env: environment, encoding: "utf8" })
     assert.match(output, /replays exactly: \d+ events, all hashes equal/)
     assert.include(output, "What calls of look_up touch was taken from the log")
+    assert.include(output, "What requests to mine contain was taken from the log")
   })
 
   it.each<readonly [Record<string, unknown>, string]>([

@@ -31,19 +31,24 @@ export const run: Run = Effect.fnUntraced(function*(invocation) {
     const { events } = result
     const subagents = values.verify === true && values.until === undefined ? yield* allSubagents(recording) : []
     const subagentResults = yield* Effect.forEach(subagents, (subagent) => verify(subagent.events, subagent))
-    const programTools = [...new Set([result, ...subagentResults].flatMap(({ programTools = [] }) => programTools))].toSorted()
+    const results = [result, ...subagentResults]
+    const programTools = [...new Set(results.flatMap(({ programTools = [] }) => programTools))].toSorted()
+    const programProviders = [...new Set(results.flatMap(({ programProviders = [] }) => programProviders))].toSorted()
     if (values.live === true) return yield* forkRecording(recording, last, values)
     const subagentIds = subagents.length === 0 ? {} : { children: subagents.map(({ id }) => id) }
     const note = subagents.length === 0 ? "" : `, and so do its ${subagents.length} subagent sessions`
     yield* host.stdout.write(
       isText(values)
-        ? `Session ${recording.id} replays exactly: ${events} events, all hashes equal${note}.\n${programToolsNote(programTools)}`
+        ? `Session ${recording.id} replays exactly: ${events} events, all hashes equal${note}.\n${programToolsNote(programTools)}${
+          programProvidersNote(programProviders)
+        }`
         : StreamJson.line({
           session_id: recording.id,
           verified: true,
           events,
           ...subagentIds,
-          ...(programTools.length === 0 ? {} : { program_tools: programTools })
+          ...(programTools.length === 0 ? {} : { program_tools: programTools }),
+          ...(programProviders.length === 0 ? {} : { program_providers: programProviders })
         })
     )
     return undefined
@@ -62,6 +67,13 @@ const programToolsNote = (names: ReadonlyArray<string>): string =>
   names.length === 0 ? ""
     : `What calls of ${View.line(names.join(", "))} touch was taken from the log: ${
       names.length === 1 ? "this tool belongs" : "these tools belong"
+    } to the program that recorded the session.\n`
+
+/** Providers of that program: how their routes encode a request is not known here. */
+const programProvidersNote = (names: ReadonlyArray<string>): string =>
+  names.length === 0 ? ""
+    : `What requests to ${View.line(names.join(", "))} contain was taken from the log: ${
+      names.length === 1 ? "this provider belongs" : "these providers belong"
     } to the program that recorded the session.\n`
 
 /** The number of the last event to replay. */

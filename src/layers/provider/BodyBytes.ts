@@ -27,6 +27,13 @@ export const of = (body: Schema.Json): BodyBytes => {
 
 const encoded = new WeakMap<object, BodyBytes>()
 
+/** A body of which only the digest is known, as a log has it. It can't be sent. */
+export const ofDigest = (digest: string): Schema.Json => {
+  const body = {}
+  encoded.set(body, { bytes: new Uint8Array(), digest })
+  return body
+}
+
 type Fields = Readonly<Record<string, Schema.Json | undefined>>
 
 const isObject = (value: Schema.Json | undefined): value is Schema.JsonObject =>

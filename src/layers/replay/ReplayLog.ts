@@ -207,6 +207,8 @@ export const make = (recorded: ReadonlyArray<SessionEvent>, rewrites = false) =>
     isStart,
     /** The names of tools whose calls were proposed as recorded, because this program does not have them. */
     programTools: new Set<string>(),
+    /** The names of providers whose requests were taken as recorded, because this program does not have their routes. */
+    programProviders: new Set<string>(),
     head: Effect.sync(() => head),
     diverged,
     reached,

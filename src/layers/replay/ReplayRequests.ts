@@ -5,6 +5,7 @@ import * as Stream from "effect/Stream"
 import { optional } from "../../domain/Optional.ts"
 import { ProviderError, type ProviderReason } from "../../domain/provider/ProviderError.ts"
 import * as Model from "../../domain/provider/Model.ts"
+import type { ModelRequest } from "../../domain/provider/ModelRequest.ts"
 import type { Session } from "../../domain/session/Session.ts"
 import type { SessionSettings, Settled } from "../../domain/session/SessionEvent.ts"
 import * as RecordedPrompt from "../../domain/context/RecordedPrompt.ts"
@@ -13,6 +14,7 @@ import * as ToolSpec from "../../domain/tool/ToolSpec.ts"
 import { ContextWindow, type RecordedTexts } from "../../services/ContextWindow.ts"
 import { Provider } from "../../services/Provider.ts"
 import * as ResolveSettings from "../agent/ResolveSettings.ts"
+import * as BodyBytes from "../provider/BodyBytes.ts"
 import * as CustomRoutes from "../provider/CustomRoutes.ts"
 import { prepareWith } from "../provider/ProviderLive.ts"
 import * as Recording from "./Recording.ts"
@@ -34,6 +36,15 @@ const outcomeTags: ReadonlySet<Settled["_tag"]> = new Set([
   "SynthesisEnded"
 ])
 
+const isUnknown = ({ reason }: ProviderError): boolean => reason._tag === "UnknownModel"
+
+/** The digest of the next request to a model, as it was logged. */
+const recordedRequest = ({ events }: ReplayLog, head: number, model: Model.Model, { purpose }: ModelRequest): string | undefined => {
+  const tag = purpose === "summary" ? "SummaryRequested" : purpose === "synthesis" ? "SynthesisRequested" : "ModelRequested"
+  const next = events.slice(head + 1).find(({ event }) => event._tag === tag && event.model === Model.title(model))?.event
+  return next !== undefined && "request" in next ? next.request : undefined
+}
+
 /** The settings' description of the model of this name. */
 const recordedModel = (settings: SessionSettings, name: string): Model.Model =>
   ResolveSettings.models(settings).find((one) => Model.nameWithEffort(one) === name) ?? settings.model
@@ -51,13 +62,19 @@ export const provider = (log: ReplayLog, getBlob: GetBlob) =>
       const error = (settings: SessionSettings["model"], message: string, reason: ProviderReason) =>
         new ProviderError({ provider: settings.provider, message, reason })
       return Provider.of({
-        // The settings or the plugin that named the provider may be gone, or name another wire: the recorded one counts.
+        // The settings, the plugin or the program that named the provider may be gone, or name another wire: the recorded one counts.
         prepare: (model, request) =>
           Effect.flatMap(log.head, (head) => {
             const hasFailed = log.events[head + 1]?.event._tag === "TaskFailed"
             const encoder = hasFailed ? undefined : CustomRoutes.recordedEncoder(model)
-            return encoder === undefined ? live.prepare(model, request) : Effect.map(encoder, (encoder) =>
-              prepareWith(encoder, model, request))
+            const prepared = encoder === undefined ? live.prepare(model, request)
+              : Effect.map(encoder, (encoder) => prepareWith(encoder, model, request))
+            return hasFailed ? prepared : Effect.catchIf(prepared, isUnknown, (error) => {
+              const recorded = recordedRequest(log, head, model, request)
+              if (recorded === undefined) return Effect.fail(error)
+              log.programProviders.add(model.provider)
+              return Effect.succeed(prepareWith({ encode: () => BodyBytes.ofDigest(recorded) }, model, request))
+            })
           }),
         describe: (name) =>
           Effect.map(log.head, (head) => {

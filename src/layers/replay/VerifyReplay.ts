@@ -37,7 +37,8 @@ const detectStall = Effect.fnUntraced(function*(log: ReplayLog.ReplayLog) {
 
 /**
  * Verifies that the session reproduces its log; fails with the first event that differs. `until`: only up to there.
- * `programTools` are tools that this program does not have: what their calls touch was taken from the log.
+ * `programTools` and `programProviders` are those that this program does not have: what calls of these tools touch, and what requests to
+ * these providers contain, was taken from the log.
  */
 export const verify = Effect.fn("Replay.verify")(function*(
   events: ReadonlyArray<SessionEvent>,
@@ -45,7 +46,11 @@ export const verify = Effect.fn("Replay.verify")(function*(
 ) {
   const log = ReplayLog.make(events)
   yield* run(log, { getBlob }, until)
-  return { events: until + 1, ...(log.programTools.size === 0 ? {} : { programTools: [...log.programTools].toSorted() }) }
+  const names = (set: ReadonlySet<string>) => set.size === 0 ? undefined : [...set].toSorted()
+  return {
+    events: until + 1,
+    ...optional({ programTools: names(log.programTools), programProviders: names(log.programProviders) })
+  }
 })
 
 /**

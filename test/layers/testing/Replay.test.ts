@@ -2,16 +2,19 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Access from "../../../src/domain/tool/Access.ts"
 import * as Outcome from "../../../src/domain/tool/Outcome.ts"
+import * as ProviderLive from "../../../src/layers/provider/ProviderLive.ts"
 import * as HashChain from "../../../src/layers/storage/HashChain.ts"
 import * as SessionFile from "../../../src/layers/storage/SessionFile.ts"
 import * as MemoryWorkspace from "../../../src/layers/testing/MemoryWorkspace.ts"
 import * as Replay from "../../../src/layers/testing/Replay.ts"
 import * as Test from "../../../src/layers/Test.ts"
+import type { Route } from "../../../src/services/Route.ts"
 import * as Tool from "../../../src/services/Tool.ts"
 import { Agent } from "../../../src/services/Agent.ts"
 import { Storage } from "../../../src/services/Storage.ts"
@@ -89,6 +92,37 @@ describe("Replay.layer", () => {
         event._tag === "ToolProposed" ? { ...event, access: [Access.other("roll_dice", { sides: 7 })] } : event)
       const diverged = yield* Effect.flip(Replay.verifyLog({ ...log, events: changed }))
       expect(diverged.message).toContain("(ToolProposed): action is ")
+    }))
+
+  it.live("takes requests to the program's own providers from the log, if it does not have them, also those for summaries", () =>
+    Effect.gen(function*() {
+      const mine: Route = {
+        name: "mine",
+        title: "Mine",
+        wire: "mine",
+        keys: [],
+        baseUrl: "",
+        local: false,
+        connect: () => ({
+          encode: ({ messages }) => ({ messages: JSON.stringify(messages) }),
+          send: () => Stream.make({ _tag: "TextDelta", text: "Fine." }, { _tag: "Finish", reason: "stop", raw: "stop" })
+        })
+      }
+      const program = Effect.gen(function*() {
+        const agent = yield* Agent
+        const { id } = yield* run("Read it", { model: "mine/model" })
+        for (let i = 0; i < 8; i++) {
+          yield* agent.say(id, `And again: ${"read on, ".repeat(1000)}`)
+          yield* agent.settled(id)
+        }
+        yield* agent.compact(id)
+        yield* agent.settled(id)
+        return { id }
+      })
+      const log = yield* Effect.provide(record(program), Test.layer({ provider: ProviderLive.layer({ routes: [mine] }) }))
+      expect(log.events.map(({ event }) => event._tag)).toContain("SummaryRequested")
+      expect(yield* Replay.verifyLog(log, { routes: [mine] })).toEqual({ events: log.events.length })
+      expect(yield* Replay.verifyLog(log)).toEqual({ events: log.events.length, programProviders: ["mine"] })
     }))
 
   it.live("shows the fields in which an event differs", () =>

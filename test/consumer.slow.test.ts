@@ -1,9 +1,9 @@
 /** The package in a program of somebody else: packed, installed by npm beside the program's own Effect, type-checked and run. */
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { execFileSync, spawnSync } from "node:child_process"
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join, resolve } from "node:path"
+import { basename, join, resolve } from "node:path"
 
 const root = resolve(import.meta.dirname, "..")
 const examples = join(root, "examples")
@@ -12,10 +12,20 @@ const environment = { PATH: process.env["PATH"] ?? "", HOME: program, DACAPO_HOM
 /** A program of its own has its own `node`: the checkout's is not on its path. */
 const npmEnvironment = { ...process.env, PATH: `${resolve(process.execPath, "..")}:${process.env["PATH"] ?? ""}` }
 
+/** The programs of the documentation, each as a file. */
+const copyPrograms = () => {
+  for (const page of ["README.md", ...readdirSync(join(root, "docs")).filter((file) => file.endsWith(".md")).map((file) => `docs/${file}`)]) {
+    const programs = [...readFileSync(join(root, page), "utf8").matchAll(/^```ts\n(.*?)^```/gms)].map(([, code = ""]) => code)
+    for (const [i, code] of programs.filter((code) => code.includes("from \"dacapo")).entries())
+      writeFileSync(join(program, `${basename(page, ".md")}-${i}.ts`), code)
+  }
+}
+
 beforeAll(() => {
   const npm = (...args: ReadonlyArray<string>) => execFileSync("npm", args, { cwd: program, env: npmEnvironment, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] })
   cpSync(join(root, "test/consumer"), program, { recursive: true })
   cpSync(examples, program, { recursive: true, filter: (file) => file === examples || file.endsWith(".ts") })
+  copyPrograms()
   const [{ filename }] = JSON.parse(npm("pack", root, "--ignore-scripts", "--json"))
   npm("install", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline", `./${filename}`)
 }, 600_000)
@@ -39,7 +49,8 @@ describe("the package in another program", () => {
     ["typescript-5.9", "bundler", ["--module", "esnext", "--moduleResolution", "bundler"]],
     ["typescript-7", "nodenext", ["--module", "nodenext"]],
     ["typescript-7", "bundler", ["--module", "esnext", "--moduleResolution", "bundler"]]
-  ])("compiles with declarations: %s, %s", (typescript, _, options) => {
+  ])("compiles with declarations, with the programs of the documentation: %s, %s", (typescript, _, options) => {
+    expect(readdirSync(program)).toContain("embedding-0.ts")
     expect(compile(typescript, ...options)).toBe("")
   })
 

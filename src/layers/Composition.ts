@@ -131,12 +131,12 @@ type ErrorOf<L> = L extends Layer.Any ? Layer.Error<L> : never
 type RequirementsOf<L> = L extends Layer.Any ? Layer.Services<L> : never
 
 /**
- * No other properties than these: a misspelt one is an error instead of being ignored. The properties of a type parameter are not
- * known yet, so that a function of the caller's own can pass its parameter on.
+ * No other properties than these: a misspelt one is an error that says so, instead of being ignored. The properties of a type
+ * parameter are not known yet, so that a function of the caller's own can pass its parameter on.
  */
 export type Exact<T, Keys extends PropertyKey> =
   & T
-  & (true extends HasOthers<T, Keys> ? { readonly [K in Exclude<keyof T, Keys>]: never } : T)
+  & (true extends HasOthers<T, Keys> ? { readonly [K in Exclude<keyof T, Keys>]: `${K & string} is not an option` } : T)
 
 /** The compiler tries a type parameter as `any`, which has none: then both branches of the condition above are possible. */
 type HasOthers<T, Keys> = [string] extends [keyof T] ? false : [Exclude<keyof T, Keys>] extends [never] ? false : true

@@ -13,7 +13,7 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as StructuredResult from "../../domain/session/StructuredResult.ts"
 import { Agent, type SessionOptions } from "../../services/Agent.ts"
-import { runTask, type TaskResult } from "./RunTask.ts"
+import { nextTask, runTask, type TaskResult } from "./RunTask.ts"
 
 /** Each request is a session with these options, bounded like any task that nobody watches. */
 export const layer = (options: SessionOptions): Layer.Layer<LanguageModel.LanguageModel, never, Agent> =>
@@ -28,25 +28,32 @@ export const layer = (options: SessionOptions): Layer.Layer<LanguageModel.Langua
           if (text === undefined)
             return yield* failed("generateText", "the agent reads text only; images belong into files that it can read")
           return responseFormat.type === "text"
-            ? yield* run(text)
-            : yield* structured(text, Schema.toJsonSchemaDocument(responseFormat.schema))
+            ? yield* run(runTask(text, options))
+            : yield* structured(text, responseFormat.schema)
         }).pipe(Effect.provideService(Agent, agent))
 
-      const run = Effect.fnUntraced(function*(prompt: string) {
-        const task = yield* runTask(prompt, options).pipe(Effect.catch(({ message }) => failed("generateText", message)))
+      const run = Effect.fnUntraced(function*<E extends Error>(running: Effect.Effect<TaskResult, E, Agent>) {
+        const task = yield* running.pipe(Effect.catch(({ message }) => failed("generateText", message)))
         return task.state === "finished" ? task
           : yield* failed("generateText", task.result === "" ? `the task ended as ${task.state}` : task.result)
       })
 
-      /** The result as JSON alone, corrected by the model where it is something else. */
-      const structured = Effect.fnUntraced(
-        function*(prompt: string, { definitions, schema }: ReturnType<typeof Schema.toJsonSchemaDocument>) {
-          const task = yield* run(`${prompt}\n\n${StructuredResult.instructions({ ...schema, $defs: definitions })}`)
+      /** The result as JSON alone; the model corrects one that the schema does not decode. */
+      const structured = Effect.fnUntraced(function*(prompt: string, schema: Schema.Top) {
+        const document = Schema.toJsonSchemaDocument(schema)
+        // What decoding needs is there: the request needs it too.
+        const decode = Schema.decodeUnknownEffect(Schema.toCodecJson(schema as Schema.Codec<unknown, unknown>))
+        const instructions = StructuredResult.instructions({ ...document.schema, $defs: document.definitions })
+        let task = yield* run(runTask(`${prompt}\n\n${instructions}`, options))
+        for (let retries = 0;; retries++) {
           const parsed = StructuredResult.parse(task.result)
-          return Result.isSuccess(parsed) ? { ...task, result: JSON.stringify(parsed.success) }
-            : yield* failed("generateObject", parsed.failure)
+          const problem = Result.isFailure(parsed) ? parsed.failure
+            : yield* Effect.match(decode(parsed.success), { onSuccess: () => undefined, onFailure: ({ message }) => oneLine(message) })
+          if (problem === undefined) return { ...task, result: JSON.stringify(Result.getOrThrow(parsed)) }
+          if (retries === StructuredResult.maxRetries) return yield* failed("generateObject", problem)
+          task = yield* run(nextTask(task.id, StructuredResult.correctionPrompt(problem)))
         }
-      )
+      })
 
       return LanguageModel.make({
         generateText: (request) => Effect.map(respond(request), (task) => [{ type: "text", text: task.result }, finish(task)]),
@@ -60,6 +67,8 @@ export const layer = (options: SessionOptions): Layer.Layer<LanguageModel.Langua
       })
     })
   )
+
+const oneLine = (text: string): string => text.replaceAll("\n", " ")
 
 const failed = (method: string, description: string) =>
   AiError.make({ module: "AgentLanguageModel", method, reason: new AiError.InvalidRequestError({ description }) })

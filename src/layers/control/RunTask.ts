@@ -29,6 +29,14 @@ export const runTask = Effect.fn("RunTask")(
   ): Effect.fn.Return<TaskResult, LogError | ProviderError | SettingsError, Agent> {
     const agent = yield* Agent
     const id = yield* agent.start({ ...options, limits: { ...Limits.defaults, ...defaultLimits, ...limits } })
+    return yield* nextTask(id, prompt, onTurn)
+  }
+)
+
+/** Another task in such a session. Cost and usage are the session's. */
+export const nextTask = Effect.fnUntraced(
+  function*(id: string, prompt: string, onTurn: (turn: number) => void = () => {}): Effect.fn.Return<TaskResult, LogError, Agent> {
+    const agent = yield* Agent
     let turns = 0
     const report = Stream.runForEach(agent.follow(id, 0), (item) =>
       Effect.sync(() => {

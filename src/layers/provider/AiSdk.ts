@@ -31,9 +31,10 @@ export interface Options extends Partial<Omit<Model, "provider" | "id" | "name">
 }
 
 /** A route to one model, whatever id it is asked for by. */
-export const route = (model: LanguageModel, { name = model.provider, title = name, ...facts }: Options = {}): Route => {
+export const route = (model: LanguageModel, options: Options = {}): Route => {
   const fault = faultOf(model)
   if (fault !== undefined) throw new TypeError(fault)
+  const { name = model.provider, title = name, ...facts } = options
   return {
     name,
     title,
@@ -52,9 +53,9 @@ export const route = (model: LanguageModel, { name = model.provider, title = nam
 const versions = ["v2", "v3", "v4"]
 
 /** Why this is no model that a route can use; undefined if it is one. The SDK's own functions take a model's name too. */
-const faultOf = (model: LanguageModel | string): string | undefined =>
+const faultOf = (model: LanguageModel | string | null | undefined): string | undefined =>
   typeof model === "string" ? `AiSdk.route needs a model of one of the SDK's packages, such as mistral("${model}"), not its name.`
-    : typeof model.doStream !== "function" ? "AiSdk.route needs a language model of the SDK: this has no doStream."
+    : typeof model?.doStream !== "function" ? "AiSdk.route needs a language model of the SDK: this has no doStream."
     : !versions.includes(model.specificationVersion)
     ? `AiSdk.route knows the versions ${versions.join(", ")} of the SDK's models, and ${model.provider} has ${model.specificationVersion}.`
     : undefined

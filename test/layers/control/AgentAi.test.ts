@@ -75,6 +75,20 @@ describe("the agent as a model", () => {
       assert.strictEqual(parts.at(-1)?.type, "finish")
     }), Test.layer({ files: files(), turns: [reads, { text: "It says one." }] })))
 
+  it.effect("has the model correct a response that its schema does not decode", () =>
+    withAgent(Effect.gen(function*() {
+      const { usage, value } = yield* LanguageModel.generateObject({ prompt: "How many lines?", schema: Schema.Struct({ lines: Schema.Int }) })
+      assert.deepStrictEqual(value, { lines: 1 })
+      assert.isAbove(usage.inputTokens.total ?? 0, 0)
+      assert.strictEqual((yield* Effect.flatMap(Storage, ({ list }) => list({}))).length, 1)
+    }), Test.layer({ turns: [{ text: "One, I think." }, { text: "{\"lines\":\"one\"}" }, { text: "{\"lines\":1}" }] })))
+
+  it.effect("fails with the problem of a response that is never corrected", () =>
+    withAgent(Effect.gen(function*() {
+      const error = yield* Effect.flip(LanguageModel.generateObject({ prompt: "How many lines?", schema: Schema.Struct({ lines: Schema.Int }) }))
+      assert.include(error.message, "it is not valid JSON")
+    }), Test.layer({ turns: Array.from({ length: 4 }, () => ({ text: "One." })) })))
+
   it.effect("responds with an object of a schema", () =>
     withAgent(Effect.gen(function*() {
       const { value } = yield* LanguageModel.generateObject({ prompt: "How many lines?", schema: Schema.Struct({ lines: Schema.Int }) })

@@ -176,6 +176,7 @@ describe("a model of the AI SDK", () => {
 
   it.each<readonly [string, unknown, string]>([
     ["a model's name", "gpt-5", 'needs a model of one of the SDK\'s packages, such as mistral("gpt-5"), not its name.'],
+    ["undefined", undefined, "needs a language model of the SDK: this has no doStream."],
     ["a model of another kind", { specificationVersion: "v3", provider: "mine", modelId: "m", doEmbed: () => {} }, "needs a language model of the SDK: this has no doStream."],
     ["a model of another version", { ...v4([]), specificationVersion: "v1" }, "knows the versions v2, v3, v4 of the SDK's models, and mine has v1."]
   ])("is not %s, which would never answer", (_, model, message) => {

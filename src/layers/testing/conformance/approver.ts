@@ -2,7 +2,7 @@
  * The contract of every Approver, as cases that any test runner can run: a case fails with an assertion. Each case asks for
  * at most two approvals and one answer; whoever decides must be there, or the approver answers for nobody.
  *
- *     for (const { name, run } of approver.cases(MyApprover.layer)) it.live(name, () => run)
+ *     for (const { name, run } of ApproverConformance.cases(MyApprover.layer)) it.live(name, () => run)
  */
 import * as assert from "node:assert/strict"
 import * as Effect from "effect/Effect"

@@ -2,7 +2,7 @@
  * The contract of all BackgroundCommands, as cases that any test runner can run: a case fails with an assertion. They must
  * know three commands: `printf 'one\ntwo\nthr'` prints that, `exit 3` ends with that code, `sleep 60` runs on.
  *
- *     for (const { name, run } of backgroundCommands.cases(MyCommands.layer, cwd)) it.live(name, () => run)
+ *     for (const { name, run } of BackgroundCommandsConformance.cases(MyCommands.layer, cwd)) it.live(name, () => run)
  */
 import * as assert from "node:assert/strict"
 import * as Effect from "effect/Effect"

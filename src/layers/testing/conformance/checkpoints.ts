@@ -2,7 +2,8 @@
  * The contract of all Checkpoints, as cases that any test runner can run: a case fails with an assertion. Counts are those of a line
  * diff, such as `Core.parts().diff` prints; `ExactDiff` shows whole files, which are other counts.
  *
- *     for (const { name, run } of checkpoints.cases(Layer.provideMerge(MyCheckpoints.layer, MyWorkspace.layer))) it.live(name, () => run)
+ *     const layer = Layer.provideMerge(MyCheckpoints.layer, MyWorkspace.layer)
+ *     for (const { name, run } of CheckpointsConformance.cases(layer)) it.live(name, () => run)
  */
 import * as assert from "node:assert/strict"
 import * as Context from "effect/Context"

@@ -2,7 +2,7 @@
  * The contract of every CodeSearch, as cases that any test runner can run: a case fails with an assertion. The implementation must
  * search a workspace with the files of `files`.
  *
- *     for (const { name, run } of codeSearch.cases(MyCodeSearch.layer)) it.live(name, () => run)
+ *     for (const { name, run } of CodeSearchConformance.cases(MyCodeSearch.layer)) it.live(name, () => run)
  */
 import * as assert from "node:assert/strict"
 import * as Effect from "effect/Effect"

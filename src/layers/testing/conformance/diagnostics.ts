@@ -2,7 +2,7 @@
  * The contract of every Diagnostics, as cases that any test runner can run: a case fails with an assertion. The implementation must
  * report a problem at each `BAD` in a file `*.ts` of the workspace, and none in `*.txt`.
  *
- *     for (const { name, run } of diagnostics.cases(MyDiagnostics.layer, session)) it.live(name, () => run)
+ *     for (const { name, run } of DiagnosticsConformance.cases(MyDiagnostics.layer, session)) it.live(name, () => run)
  */
 import * as assert from "node:assert/strict"
 import * as Effect from "effect/Effect"

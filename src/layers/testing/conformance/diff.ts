@@ -2,7 +2,7 @@
  * The contract of every Diff, as cases that any test runner can run: a case fails with an assertion. It must know blocks in
  * the SEARCH/REPLACE format; how far it tolerates a text that is not quite in the file is its own matter.
  *
- *     for (const { name, run } of diff.cases(MyDiff.layer)) it.effect(name, () => run)
+ *     for (const { name, run } of DiffConformance.cases(MyDiff.layer)) it.effect(name, () => run)
  */
 import * as assert from "node:assert/strict"
 import * as Effect from "effect/Effect"

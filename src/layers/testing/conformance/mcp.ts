@@ -3,7 +3,7 @@
  * have one server, `suite`: its tool `echo` answers `echo: ` and the param `text`, its tool `fail` answers with an error; its
  * resource `test://note` reads `A note.`; its prompt `greet` with the argument `name` is `Hello, ` and that name.
  *
- *     for (const { name, run } of mcp.cases(MyMcp.layer, session)) it.live(name, () => run)
+ *     for (const { name, run } of McpConformance.cases(MyMcp.layer, session)) it.live(name, () => run)
  */
 import * as assert from "node:assert/strict"
 import * as Effect from "effect/Effect"

@@ -2,7 +2,7 @@
  * The contract of every Parser, as cases that any test runner can run: a case fails with an assertion. The parser must know
  * one call in a text: `<read_file>`, `<path>a.txt</path>` and `</read_file>`, each on a line, reads that file.
  *
- *     for (const { name, run } of parser.cases(MyParser.layer)) it.effect(name, () => run)
+ *     for (const { name, run } of ParserConformance.cases(MyParser.layer)) it.effect(name, () => run)
  */
 import * as assert from "node:assert/strict"
 import * as Effect from "effect/Effect"

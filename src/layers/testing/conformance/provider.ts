@@ -2,7 +2,7 @@
  * The contract of every Provider, as cases that any test runner can run: a case fails with an assertion. Its model answers
  * every request with the text `Fine.`
  *
- *     for (const { name, run } of provider.cases(MyProvider.layer, "mine/model")) it.live(name, () => run)
+ *     for (const { name, run } of ProviderConformance.cases(MyProvider.layer, "mine/model")) it.live(name, () => run)
  */
 import * as assert from "node:assert/strict"
 import * as Effect from "effect/Effect"

@@ -2,7 +2,7 @@
  * The contract of every route to a server, as cases that any test runner can run against a scripted server of its wire. A route
  * without a server is a provider like any other: see the suite of Provider.
  *
- *     for (const { name, run } of route.cases(myRoute, anthropic)) it.live(name, () => run)
+ *     for (const { name, run } of RouteConformance.cases(myRoute, wire)) it.live(name, () => run)
  */
 import * as assert from "node:assert/strict"
 import * as Effect from "effect/Effect"

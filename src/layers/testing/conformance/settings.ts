@@ -1,7 +1,7 @@
 /**
  * The contract of every implementation of Settings, as cases that any test runner can run: a case fails with an assertion.
  *
- *     for (const { name, run } of settings.cases(MySettings.layer)) it.live(name, () => run)
+ *     for (const { name, run } of SettingsConformance.cases(MySettings.layer)) it.live(name, () => run)
  */
 import * as assert from "node:assert/strict"
 import * as Effect from "effect/Effect"

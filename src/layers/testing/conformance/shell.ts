@@ -2,7 +2,7 @@
  * The contract of every Shell, as cases that any test runner can run: a case fails with an assertion. The shell must know
  * four commands: `echo one` prints a line, `pwd` its folder, `exit 3` ends with that code, `sleep 60` runs on.
  *
- *     for (const { name, run } of shell.cases(MyShell.layer, cwd)) it.live(name, () => run)
+ *     for (const { name, run } of ShellConformance.cases(MyShell.layer, cwd)) it.live(name, () => run)
  */
 import * as assert from "node:assert/strict"
 import * as Effect from "effect/Effect"

@@ -1,7 +1,7 @@
 /**
  * The contract of every context source, as cases that any test runner can run: a case fails with an assertion.
  *
- *     for (const { name, run } of source.cases(MySource, { cwd, services })) it.live(name, () => run)
+ *     for (const { name, run } of SourceConformance.cases(MySource, { cwd, services })) it.live(name, () => run)
  */
 import * as assert from "node:assert/strict"
 import * as Effect from "effect/Effect"

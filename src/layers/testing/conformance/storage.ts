@@ -1,7 +1,7 @@
 /**
  * The contract of every storage back-end, as cases that any test runner can run: a case fails with an assertion.
  *
- *     for (const { name, run } of storage.cases({ backend: MyBackend })) it.live(name, () => run)
+ *     for (const { name, run } of StorageConformance.cases({ backend: MyBackend })) it.live(name, () => run)
  */
 import * as assert from "node:assert/strict"
 import { mkdtempSync, rmSync } from "node:fs"

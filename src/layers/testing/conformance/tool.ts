@@ -1,7 +1,7 @@
 /**
  * The contract of every tool, as cases that any test runner can run: a case fails with an assertion.
  *
- *     for (const { name, run } of tool.cases(MyTool, { samples: [{ path: "notes.md" }] })) it.effect(name, () => run)
+ *     for (const { name, run } of ToolConformance.cases(MyTool, { samples: [{ path: "notes.md" }] })) it.effect(name, () => run)
  */
 import * as assert from "node:assert/strict"
 import * as Deferred from "effect/Deferred"

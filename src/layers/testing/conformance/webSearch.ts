@@ -2,7 +2,7 @@
  * The contract of every WebSearch, as cases that any test runner can run: a case fails with an assertion. The implementation must have
  * results for the query `node sqlite`, none for `nothing at all`, and must fail for `broken`.
  *
- *     for (const { name, run } of webSearch.cases(MyWebSearch.layer)) it.effect(name, () => run)
+ *     for (const { name, run } of WebSearchConformance.cases(MyWebSearch.layer)) it.effect(name, () => run)
  */
 import * as assert from "node:assert/strict"
 import * as Effect from "effect/Effect"

@@ -1,7 +1,7 @@
 /**
  * The contract of every Workspace, as cases that any test runner can run: a case fails with an assertion.
  *
- *     for (const { name, run } of workspace.cases(MyWorkspace.layer)) it.live(name, () => run)
+ *     for (const { name, run } of WorkspaceConformance.cases(MyWorkspace.layer)) it.live(name, () => run)
  */
 import * as assert from "node:assert/strict"
 import { createHash } from "node:crypto"

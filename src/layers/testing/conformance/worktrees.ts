@@ -1,7 +1,7 @@
 /**
  * The contract of all Worktrees, as cases that any test runner can run: a case fails with an assertion.
  *
- *     for (const { name, run } of worktrees.cases(world)) it.live(name, () => run)
+ *     for (const { name, run } of WorktreesConformance.cases(world)) it.live(name, () => run)
  */
 import * as assert from "node:assert/strict"
 import * as Effect from "effect/Effect"

@@ -337,6 +337,18 @@ describe("createAgent", () => {
     assert.strictEqual((await (await bare.session()).run("Hello")).result, "Hello.")
   })
 
+  it.each([
+    ["localhost:11434/v1", "\"localhost:11434/v1\" is not a valid URL for team."],
+    ["127.0.0.1:9", "\"127.0.0.1:9\" is not a valid URL for team."],
+    ["", "No address for team."]
+  ])("refuses a provider of the settings at the address %j", async (baseUrl, why) => {
+    mkdirSync(join(folder, "home"))
+    writeFileSync(join(folder, "home", "config.jsonc"), JSON.stringify({ providers: { team: { wire: "openai-chat", baseUrl } } }))
+    await using agent = createAgent({ cwd: folder, model: "team/m", storage: "memory" })
+    const error = await agent.session().then(() => undefined, (error: Error) => error.message)
+    assert.strictEqual(error, `${why} Set "baseUrl" of "team" in "providers" of the settings, such as "http://localhost:8080/v1".`)
+  })
+
   it("knows the program's own routes in the settings", async () => {
     mkdirSync(join(folder, "home"))
     writeFileSync(join(folder, "home", "config.jsonc"), JSON.stringify({ providers: { mine: { timeout: 5 } } }))

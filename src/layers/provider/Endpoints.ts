@@ -98,7 +98,8 @@ export const make = Effect.fnUntraced(function*({ apiKey, baseUrl, providers = {
       const needsKey = route.keyOptional !== true || (keyStore.advice !== undefined && route.place !== undefined)
       if (stored === undefined && route.keys.length > 0 && needsKey) return yield* noKey(route, keyStore)
       const address = addressOf(route, additions.success)
-      if (route.baseUrlVariable !== undefined && URL.parse(address) === null) return yield* noAddress(route, route.baseUrlVariable, address)
+      const isConfigurable = route.baseUrlVariable !== undefined || additions.success.baseUrl !== undefined
+      if (isConfigurable && !isWebAddress(address)) return yield* noAddress(route, address, additions.success)
       const endpoint = yield* connect(route, additions.success, stored)
       reachable.set(nameOf(route), endpoint)
       return endpoint
@@ -124,10 +125,16 @@ const variableNotSet = ({ name, title }: Route.Route, variable: string) =>
     reason: { _tag: "Auth" }
   })
 
-const noAddress = ({ name, place, title }: Route.Route, variable: string, baseUrl: string) =>
+/** `localhost:11434` is a valid URL too, with the protocol `localhost:`. */
+const isWebAddress = (address: string): boolean => /^https?:$/.test(URL.parse(address)?.protocol ?? "")
+
+const noAddress = ({ baseUrlVariable, name, place, title }: Route.Route, address: string, { baseUrl }: RequestAdditions.Additions) =>
   new ProviderError({
     provider: name,
-    message: `${baseUrl === "" ? `No address for ${title}.` : `"${baseUrl}" is not a valid URL for ${title}.`} `
-      + `Pass one with --base-url, or set ${[...(place?.keys ?? []), variable].join(" or ")}.`,
+    message: `${address === "" ? `No address for ${title}.` : `"${address}" is not a valid URL for ${title}.`} ${
+      baseUrlVariable === undefined || address === baseUrl
+        ? `Set "baseUrl" of "${name}" in "providers" of the settings, such as "http://localhost:8080/v1".`
+        : `Pass one with --base-url, or set ${[...(place?.keys ?? []), baseUrlVariable].join(" or ")}.`
+    }`,
     reason: { _tag: "BadRequest" }
   })

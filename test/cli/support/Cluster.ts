@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
 import * as Postgres from "../../layers/storage/PostgresServer.ts"
 import * as ChatServer from "./ChatServer.ts"
+import * as ClientEvents from "./ClientEvents.ts"
 import * as Process from "./Process.ts"
 import type { Event } from "./Server.ts"
 
@@ -82,36 +83,23 @@ export const start = async ({ model, permissions = "bypassPermissions", program,
       }
     },
     /**
-     * Client events until one fits; a lost connection is made again after the last settled event. Approvals are denied. What came until
+     * Client events up to the first that fits; a lost connection is made again after the last settled event. Approvals are denied. What came until
      * `stop` is all that is returned then.
      */
     follow: async (session: string, isLast: (event: Event) => boolean, stop: AbortSignal): Promise<ReadonlyArray<Event>> => {
       const all: Array<Event> = []
       let next = 0
       while (!stop.aborted) {
-        const abort = new AbortController()
         try {
-          const signal = AbortSignal.any([abort.signal, stop])
-          const response = await fetch(`${url}/sessions/${session}/events?from=${next}`, { headers: headers(), signal })
-          let text = ""
-          for await (const part of response.body!.pipeThrough(new TextDecoderStream())) {
-            const blocks = (text + part).split("\n\n")
-            text = blocks.pop()!
-            for (const block of blocks) {
-              const data = block.split("\n").find((line) => line.startsWith("data: "))
-              if (data === undefined) continue
-              const event = JSON.parse(data.slice(6)) as Event
-              all.push(event)
-              if (event["_tag"] === "Settled") next = event["at"].seq + 1
-              if (event["_tag"] === "Requested") {
-                const { action, id } = event["request"]
-                await operate({ _tag: "Answer", session, request: id, action, decision: "deny", scope: "once" }).catch(() => {})
-              }
-              if (isLast(event)) {
-                abort.abort()
-                return all
-              }
+          const response = await fetch(`${url}/sessions/${session}/events?from=${next}`, { headers: headers(), signal: stop })
+          for await (const event of ClientEvents.read(response)) {
+            all.push(event)
+            if (event["_tag"] === "Settled") next = event["at"].seq + 1
+            if (event["_tag"] === "Requested") {
+              const { action, id } = event["request"]
+              await operate({ _tag: "Answer", session, request: id, action, decision: "deny", scope: "once" }).catch(() => {})
             }
+            if (isLast(event)) return all
           }
         } catch {
           // The gateway is away.

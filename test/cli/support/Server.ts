@@ -1,5 +1,6 @@
 /** A running `dacapo serve`, and a client of it. */
 import { expect } from "@effect/vitest"
+import * as ClientEvents from "./ClientEvents.ts"
 import * as Process from "./Process.ts"
 
 export type Event = Record<string, any>
@@ -18,26 +19,13 @@ export const serve = async (place: Process.Place, model: string, ...more: Readon
     running,
     operate,
     get: async (path: string): Promise<any> => await (await fetch(`${url}${path}`, { headers })).json(),
-    /** Client events until one fits; then the connection is closed. */
+    /** Client events up to the first that fits. */
     events: async (session: string, from: number, isLast: (event: Event) => boolean): Promise<ReadonlyArray<Event>> => {
-      const abort = new AbortController()
-      const response = await fetch(`${url}/sessions/${session}/events`, {
-        headers: { ...headers, ...(from === 0 ? {} : { "last-event-id": `${from - 1}` }) },
-        signal: abort.signal
-      })
+      const after = from === 0 ? {} : { "last-event-id": `${from - 1}` }
       const all: Array<Event> = []
-      let text = ""
-      for await (const part of response.body!.pipeThrough(new TextDecoderStream())) {
-        const blocks = (text + part).split("\n\n")
-        text = blocks.pop()!
-        for (const block of blocks) {
-          const data = block.split("\n").find((line) => line.startsWith("data: "))
-          if (data !== undefined) all.push(JSON.parse(data.slice(6)))
-          if (isLast(all.at(-1)!)) {
-            abort.abort()
-            return all
-          }
-        }
+      for await (const event of ClientEvents.read(await fetch(`${url}/sessions/${session}/events`, { headers: { ...headers, ...after } }))) {
+        all.push(event)
+        if (isLast(event)) break
       }
       return all
     },

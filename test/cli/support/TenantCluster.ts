@@ -4,6 +4,7 @@ import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Postgres from "../../layers/storage/PostgresServer.ts"
 import * as ChatServer from "./ChatServer.ts"
+import * as ClientEvents from "./ClientEvents.ts"
 import * as Process from "./Process.ts"
 import type { Event } from "./Server.ts"
 
@@ -74,28 +75,17 @@ export const start = async ({ gateways: gatewayCount, model, permissions = "defa
       const text = await response.text()
       return { status: response.status, retryAfter: response.headers.get("retry-after"), body: (text === "" ? {} : JSON.parse(text)) as Event }
     }
-    /** Client events until one fits. */
+    /** Client events up to the first that fits. */
     const follow = async (session: string, isLast: (event: Event) => boolean): Promise<ReadonlyArray<Event>> => {
       const all: Array<Event> = []
+      const error = (why: string) => new Error(`${why}: ${JSON.stringify(all)}`)
       const abort = new AbortController()
-      const timeout = AbortSignal.timeout(120_000)
-      timeout.addEventListener("abort", () => abort.abort(new Error(`No such event: ${JSON.stringify(all)}`)))
-      const response = await get(`/sessions/${session}/events?from=0`, abort.signal)
-      let text = ""
-      for await (const part of response.body!.pipeThrough(new TextDecoderStream())) {
-        const blocks = (text + part).split("\n\n")
-        text = blocks.pop()!
-        for (const block of blocks) {
-          const data = block.split("\n").find((line) => line.startsWith("data: "))
-          if (data === undefined) continue
-          const event = JSON.parse(data.slice(6)) as Event
-          all.push(event)
-          if (!isLast(event)) continue
-          abort.abort()
-          return all
-        }
+      AbortSignal.timeout(120_000).addEventListener("abort", () => abort.abort(error("No such event")))
+      for await (const event of ClientEvents.read(await get(`/sessions/${session}/events?from=0`, abort.signal))) {
+        all.push(event)
+        if (isLast(event)) return all
       }
-      throw new Error(`The events ended: ${JSON.stringify(all.at(-1))}`)
+      throw error("The events ended")
     }
     const begin = async (): Promise<string> => (await operate({ _tag: "Start" })).body["session"]
     return {

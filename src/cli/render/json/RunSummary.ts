@@ -4,6 +4,7 @@ import * as Model from "../../../domain/provider/Model.ts"
 import type { SessionEvent, SessionSettings, Settled } from "../../../domain/session/SessionEvent.ts"
 import type * as Schema from "effect/Schema"
 import * as Usage from "../../../domain/session/Usage.ts"
+import type { HiddenEvent } from "../view/HiddenEvent.ts"
 
 /** The usage of one model; `cost` in USD. */
 export interface ModelCost {
@@ -74,37 +75,24 @@ export const of = (session: string, settings: SessionSettings): RunSummary => ({
 
 /** Events that do not change the summary. A new event must be listed here or counted. */
 type IgnoredEvent =
+  | HiddenEvent
   | "SessionStarted"
   | "SessionNamed"
   | "Resumed"
   | "ModeSwitched"
   | "ToolsChanged"
   | "ContextPlanned"
-  | "CompactionAsked"
-  | "SummaryRequested"
   | "ContextCompacted"
   | "FallbackTaken"
   | "ModelWaiting"
   | "ToolProposed"
   | "ApprovalAsked"
   | "ApprovalDecided"
-  | "CheckpointSaved"
   | "CheckpointsOff"
   | "ToolStarted"
-  | "ToolProbed"
-  | "FileTouched"
   | "TodoUpdated"
   | "Reminded"
-  | "ChildStarted"
-  | "ChildFinished"
-  | "ChildrenGathered"
-  | "SynthesisRequested"
-  | "SynthesisEnded"
-  | "BudgetReserved"
   | "BudgetExhausted"
-  | "BudgetRaised"
-  | "LimitRaised"
-  | "HookRan"
   | "Interrupted"
   | "Rewound"
 

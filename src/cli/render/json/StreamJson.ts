@@ -16,6 +16,7 @@ import * as MessageId from "./MessageId.ts"
 import type * as StreamJsonSchema from "./StreamJsonSchema.ts"
 import * as Report from "./RunSummary.ts"
 import * as ToolNames from "../../../domain/tool/ToolNames.ts"
+import type { HiddenEvent } from "../view/HiddenEvent.ts"
 
 /** The data of the first line. */
 export interface Init {
@@ -68,6 +69,7 @@ export const init = (
 
 /** Events without a line of their own. A new event must be listed here or written. */
 type IgnoredEvent =
+  | HiddenEvent
   | "SessionStarted"
   | "SessionNamed"
   | "UserSaid"
@@ -76,30 +78,16 @@ type IgnoredEvent =
   | "ModelSwitched"
   | "ToolsChanged"
   | "ContextPlanned"
-  | "CompactionAsked"
-  | "SummaryRequested"
   | "ContextCompacted"
   | "ModelRequested"
   | "ModelFailed"
   | "ToolProposed"
   | "ApprovalAsked"
   | "ApprovalDecided"
-  | "CheckpointSaved"
   | "CheckpointsOff"
   | "ToolStarted"
-  | "ToolProbed"
-  | "FileTouched"
   | "TodoUpdated"
   | "Reminded"
-  | "ChildStarted"
-  | "ChildFinished"
-  | "ChildrenGathered"
-  | "SynthesisRequested"
-  | "SynthesisEnded"
-  | "BudgetReserved"
-  | "BudgetRaised"
-  | "LimitRaised"
-  | "HookRan"
   | "Interrupted"
   | "Rewound"
   | "TaskFinished"

@@ -8,6 +8,7 @@ import type { SessionEvent, Settled } from "../../../domain/session/SessionEvent
 import { escapeHtml } from "./EscapeHtml.ts"
 import * as MarkdownHtml from "./MarkdownHtml.ts"
 import * as View from "../view/View.ts"
+import type { HiddenEvent } from "../view/HiddenEvent.ts"
 
 /** A section of the document: Markdown of the model, text as the user wrote it, or preformatted text. */
 interface Entry {
@@ -33,6 +34,7 @@ const entries = (events: ReadonlyArray<SessionEvent>): ReadonlyArray<Entry> => {
 
 /** Events that the document leaves out. A new event must be listed here or written. */
 type IgnoredEvent =
+  | HiddenEvent
   | "SessionStarted"
   | "SessionNamed"
   | "Resumed"
@@ -40,8 +42,6 @@ type IgnoredEvent =
   | "ModelSwitched"
   | "ToolsChanged"
   | "ContextPlanned"
-  | "CompactionAsked"
-  | "SummaryRequested"
   | "ModelRequested"
   | "ModelRetrying"
   | "ModelFailed"
@@ -50,24 +50,12 @@ type IgnoredEvent =
   | "ToolProposed"
   | "ApprovalAsked"
   | "ApprovalDecided"
-  | "CheckpointSaved"
   | "CheckpointsOff"
   | "ToolStarted"
-  | "ToolProbed"
-  | "FileTouched"
   | "TodoUpdated"
   | "Reminded"
-  | "ChildStarted"
-  | "ChildFinished"
-  | "ChildrenGathered"
-  | "SynthesisRequested"
-  | "SynthesisEnded"
-  | "BudgetReserved"
   | "BudgetSettled"
   | "BudgetExhausted"
-  | "BudgetRaised"
-  | "LimitRaised"
-  | "HookRan"
   | "TaskFinished"
 
 const entry = (event: Settled, calls: Map<string, string>): ReadonlyArray<Omit<Entry, "seq">> => {

@@ -19,6 +19,7 @@ import * as ResultText from "./ResultText.ts"
 import { describeAccess, describeCall, describeRead, label as describeLabel, seconds } from "./CallSummary.ts"
 import { line, pushText, emptyStream, tail, text, type SafeText } from "./DisplayText.ts"
 import { ownModel, type Call, type Status, type View } from "./ViewState.ts"
+import type { HiddenEvent } from "./HiddenEvent.ts"
 
 export { initial, type Call, type Pause, type Status, type View } from "./ViewState.ts"
 
@@ -90,21 +91,8 @@ const noResponse = {
 
 /** Events that the view does not show. A new event must be listed here or shown. */
 type IgnoredEvent =
-  | "CompactionAsked"
-  | "SummaryRequested"
-  | "CheckpointSaved"
-  | "ToolProbed"
-  | "FileTouched"
-  | "ChildStarted"
-  | "ChildFinished"
-  | "ChildrenGathered"
-  | "SynthesisRequested"
-  | "SynthesisEnded"
-  | "BudgetReserved"
+  | HiddenEvent
   | "BudgetExhausted"
-  | "BudgetRaised"
-  | "LimitRaised"
-  | "HookRan"
   | "Rewound"
 
 const applySettled = (view: View, event: Settled, time: number): Partial<View> | undefined => {

@@ -1,0 +1,16 @@
+/** Events that no output shows: what the agent notes down about its own work. */
+export type HiddenEvent =
+  | "CompactionAsked"
+  | "SummaryRequested"
+  | "CheckpointSaved"
+  | "ToolProbed"
+  | "FileTouched"
+  | "ChildStarted"
+  | "ChildFinished"
+  | "ChildrenGathered"
+  | "SynthesisRequested"
+  | "SynthesisEnded"
+  | "BudgetReserved"
+  | "BudgetRaised"
+  | "LimitRaised"
+  | "HookRan"

@@ -1,5 +1,6 @@
 /** What a session can rewind to from memory: the events since its last compaction, and the state before them. */
 import * as Data from "effect/Data"
+import * as Struct from "effect/Struct"
 import type { Content } from "../message/Message.ts"
 import * as ToolCalls from "./ToolCalls.ts"
 import type { SessionEvent } from "./SessionEvent.ts"
@@ -27,43 +28,30 @@ export const isBeforeHistory = ({ base }: RewindHistory, seq: number): boolean =
  * The conversation as it stood in an earlier state: this goes back, while usage, checkpoints and file facts cover
  * everything that ever happened. Nothing of it resumes without being asked.
  */
-export const rewoundConversation = (target: Session): Partial<Session> => {
-  const {
-    assistantMessageCount,
-    requestTokens,
-    facts,
-    windowUsage,
-    grants,
-    messages,
-    nearMiss,
-    partialText,
-    queue,
-    pendingContent,
-    stop,
-    system,
-    todo,
-    tools
-  } = target
-  const noFailure = { requestFailure: undefined, activeFallback: undefined, wait: undefined }
-  return {
-    assistantMessageCount,
-    requestTokens,
-    facts,
-    windowUsage,
-    grants,
-    messages,
-    nearMiss,
-    partialText,
-    queue,
-    pendingContent,
-    stop,
-    system,
-    todo,
-    tools,
-    ...noFailure,
-    ...withoutOpenWork(target)
-  }
-}
+export const rewoundConversation = (target: Session): Partial<Session> => ({
+  ...Struct.pick(target, conversationKeys),
+  requestFailure: undefined,
+  activeFallback: undefined,
+  wait: undefined,
+  ...withoutOpenWork(target)
+})
+
+const conversationKeys = [
+  "assistantMessageCount",
+  "requestTokens",
+  "facts",
+  "windowUsage",
+  "grants",
+  "messages",
+  "nearMiss",
+  "partialText",
+  "queue",
+  "pendingContent",
+  "stop",
+  "system",
+  "todo",
+  "tools"
+] as const satisfies ReadonlyArray<keyof Session>
 
 /** A task that was in progress waits for the user; its open calls have ended. */
 export const withoutOpenWork = ({ calls, model, task }: Session): Pick<Session, "calls" | "model" | "task"> => ({

@@ -159,10 +159,10 @@ export const find = (text: string): ReadonlyArray<SecretMatch> => {
  * key of at least `sureCharacters`, only the formats of shorter keys are tried: each pattern takes long to compile.
  */
 export const containsKey = (value: string): boolean => {
-  if (find(value).length > 0) return true
-  const isLongKey = value.search(anyKey) === 0
+  const firstKey = value.search(anyKey)
+  if (firstKey < 0 ? privateKeys(value).next().done !== true : find(value).length > 0) return true
   return keyFormats.some(({ minCharacters }, i) =>
-    (isLongKey || minCharacters < sureCharacters) && (keyStarts[i]!.exec(value)?.[1]?.length ?? -1) >= minCharacters
+    (firstKey === 0 || minCharacters < sureCharacters) && (keyStarts[i]!.exec(value)?.[1]?.length ?? -1) >= minCharacters
   )
 }
 

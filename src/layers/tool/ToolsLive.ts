@@ -149,15 +149,19 @@ const make = <R>(
     outcome.display !== undefined ? Effect.succeed(outcome)
       : Effect.map(plugins.render(tool, params, outcome), (display) => display === undefined ? outcome : { ...outcome, display })
 
+  const judgedAccess = (call: ToolCall, session: Session) => session.calls.find((one) => one.call.id === call.id)?.proposal?.access
+
+  const declaredAccess = (call: ToolCall, session: Session) =>
+    Result.getOrElse(Result.map(find(call, session), ({ params, tool }) => tool.access(params, session)), () => [])
+
   /** A call's accesses as they were judged; before that, its declared ones. */
-  const accessOf = (call: ToolCall, session: Session) =>
-    session.calls.find((one) => one.call.id === call.id)?.proposal?.access ??
-      Result.getOrElse(Result.map(find(call, session), ({ params, tool }) => tool.access(params, session)), () => [])
+  const accessOf = (call: ToolCall, session: Session) => judgedAccess(call, session) ?? declaredAccess(call, session)
 
   /** The same with what they lead to. What was judged is not followed again: a link that was changed since then was not approved. */
-  const locatedAccess = (call: ToolCall, session: Session) =>
-    session.calls.some((one) => one.call.id === call.id && one.proposal !== undefined) ? Effect.succeed(accessOf(call, session))
-      : Effect.forEach(accessOf(call, session), locate)
+  const locatedAccess = (call: ToolCall, session: Session) => {
+    const judged = judgedAccess(call, session)
+    return judged === undefined ? Effect.forEach(declaredAccess(call, session), locate) : Effect.succeed(judged)
+  }
 
   /** `grantOf`: what the call may read; by default what it was approved with. */
   const withContext = (

@@ -10,6 +10,7 @@ import * as Risk from "./Risk.ts"
 import * as PathSpec from "./PathSpec.ts"
 import type { Options } from "./RuleParser.ts"
 import * as Rule from "./Rule.ts"
+import * as Quote from "../tool/shell/Quote.ts"
 
 /** Nothing is offered when no rule of this kind would allow the call; `toolRule` is a rule that takes precedence over ours if it would. */
 export const alwaysRules = (call: Call, options: Options = {}, toolRule?: string): ReadonlyArray<string> => {
@@ -113,5 +114,4 @@ const prefixOf = ({ core, inner, name, readOnly }: SimpleCommand): ReadonlyArray
   return subcommand.operands === "name" ? core[2] === undefined ? undefined : core.slice(0, 3) : core.slice(0, 2)
 }
 
-const quote = ({ kind, text }: Word): string =>
-  kind === "tilde" || /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
+const quote = ({ kind, text }: Word): string => kind === "tilde" ? text : Quote.ifNeeded(text)

@@ -5,6 +5,7 @@ import * as Variables from "../config/Variables.ts"
 import { optional } from "../Optional.ts"
 import * as AutoApprove from "./AutoApprove.ts"
 import * as Naming from "./Naming.ts"
+import * as Quote from "../tool/shell/Quote.ts"
 
 const OAuth = Schema.Struct({
   clientId: Schema.optionalKey(Schema.String),
@@ -168,14 +169,12 @@ export const expandVariables = (
 export const commandLine = ({ transport }: Definition): string =>
   transport._tag === "Stdio"
     ? [
-      ...Object.entries(transport.env).map(([name, value]) => `${name}=${quote(value)}`),
-      ...[transport.command, ...transport.args].map(quote)
+      ...Object.entries(transport.env).map(([name, value]) => `${name}=${Quote.ifNeeded(value)}`),
+      ...[transport.command, ...transport.args].map(Quote.ifNeeded)
     ].join(" ")
     : transport._tag === "Program"
     ? "part of the program that runs dacapo"
     : transport.url
-
-const quote = (word: string): string => /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 
 /** Whether a tool of the server is enabled. */
 export const includesTool = ({ exclude, include }: Definition, tool: string): boolean =>

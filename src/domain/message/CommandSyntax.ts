@@ -2,6 +2,7 @@
  * The placeholders of custom slash commands, by the tool whose files they are: `markdown` for Claude Code, opencode and
  * dacapo, `codex` for Codex prompts, `gemini` for Gemini's TOML commands. What an argument contains is never a placeholder.
  */
+import * as Quote from "../tool/shell/Quote.ts"
 
 export type Syntax = "codex" | "gemini" | "markdown"
 
@@ -69,7 +70,7 @@ export const expand: Readonly<Record<Syntax, (call: CommandCall) => ReadonlyArra
         text += `${/(?:^|[\s(])$/.test(text) ? "" : " "}${mention(fillArgs(block.content, rest).trim())}`
         continue
       }
-      pieces.push({ text }, { command: fillArgs(block.content, quote(rest)).trim() })
+      pieces.push({ text }, { command: fillArgs(block.content, Quote.always(rest)).trim() })
       text = ""
     }
     text += fillArgs(body.slice(at), rest)
@@ -82,8 +83,6 @@ const namedArgument = /(?<=^|\s)([A-Z][A-Z0-9_]*)=(?:"([^"]*)"|'([^']*)'|(\S*))/
 const args = "{{args}}"
 
 const fillArgs = (text: string, value: string): string => text.replaceAll(args, () => value)
-
-const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
 const mention = (path: string): string => path.includes("\"") ? `@'${path}'` : `@"${path}"`
 

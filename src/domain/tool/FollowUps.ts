@@ -3,6 +3,7 @@ import { optional } from "../Optional.ts"
 import { matches } from "../approval/PathSpec.ts"
 import type * as Access from "./Access.ts"
 import type { AfterEdit } from "./AfterEdit.ts"
+import * as Quote from "./shell/Quote.ts"
 
 type Command = Extract<Access.Access, { readonly _tag: "Command" }>
 
@@ -46,7 +47,4 @@ const commandFor = (text: string, kind: FollowUp["kind"], path: string, cwd: str
 }
 
 /** Quoted as one shell word that no program takes for an option. */
-const quote = (path: string): string => {
-  const word = path.startsWith("-") ? `./${path}` : path
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
-}
+const quote = (path: string): string => Quote.ifNeeded(path.startsWith("-") ? `./${path}` : path)

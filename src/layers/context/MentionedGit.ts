@@ -5,6 +5,7 @@ import type * as Mention from "../../domain/message/Mention.ts"
 import { ReadPolicy } from "../../services/ReadPolicy.ts"
 import { Shell } from "../../services/Shell.ts"
 import { maxCharacters, notice, mentionText } from "./MentionPart.ts"
+import * as Quote from "../../domain/tool/shell/Quote.ts"
 
 /** Limits: how long git may take, how much of its output is used, and how many files can be listed. */
 const limits = { timeoutMs: 10_000, names: 1_000_000, files: 500 }
@@ -56,4 +57,4 @@ export const read = Effect.fnUntraced(function*(mention: Extract<Mention.Mention
 const failed = (mention: Mention.Mention, output: string): Content => notice(mention, output.trim().split("\n").at(-1) ?? "git failed.")
 
 /** A name from the top of the repository, without pattern characters, as a shell word. */
-const pathspec = (file: string): string => `':(top,literal)${file.replaceAll("'", "'\\''")}'`
+const pathspec = (file: string): string => Quote.always(`:(top,literal)${file}`)

@@ -31,6 +31,7 @@ import * as SandboxedShell from "../workspace/shell/SandboxedShell.ts"
 import * as GitStatus from "../context/GitStatus.ts"
 import { SmallFiles } from "../context/sources/SmallFile.ts"
 import type { LanguageServer } from "./LanguageServer.ts"
+import * as Quote from "../../domain/tool/shell/Quote.ts"
 
 export interface Options {
   readonly servers?: LanguageServers.LanguageServerSettings
@@ -49,8 +50,6 @@ interface InstalledServer {
   readonly argv: ReadonlyArray<string>
   readonly command: string
 }
-
-const quote = (word: string): string => /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 
 export const layer = ({ checkers = [], sandbox, servers: settings }: Options): Layer.Layer<never, Sandbox.SandboxError, Requirements> =>
   Layer.effect(
@@ -76,7 +75,7 @@ export const layer = ({ checkers = [], sandbox, servers: settings }: Options): L
         const path = Programs.searchPath(environment, workspace.roots)
         for (const [name = "", ...args] of server.commands) {
           const program = name.startsWith("/") ? name : name.includes("/") ? undefined : Programs.find(path, name)
-          if (program !== undefined) return { server, argv: [program, ...args], command: [name, ...args].map(quote).join(" ") }
+          if (program !== undefined) return { server, argv: [program, ...args], command: [name, ...args].map(Quote.ifNeeded).join(" ") }
         }
         return undefined
       }

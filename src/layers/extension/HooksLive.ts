@@ -22,6 +22,7 @@ import { Trust } from "../../services/Trust.ts"
 import * as PinnedFetch from "../network/PinnedFetch.ts"
 import { wires } from "../network/Pinned.ts"
 import * as ActiveFiles from "../settings/ActiveFiles.ts"
+import * as Quote from "../../domain/tool/shell/Quote.ts"
 
 /** Bytes of output that are read of a hook. */
 const maxOutputBytes = 1024 * 1024
@@ -138,12 +139,10 @@ const noExit = (message: string): HookAnswer.HookExit => ({ code: null, stdout: 
 /** Standard output as it comes; after it a NUL and standard error. Both are one stream of a command. */
 const wrap = (command: string, cwd: string): string =>
   [
-    `export DACAPO_PROJECT_DIR=${quote(cwd)} CLAUDE_PROJECT_DIR=${quote(cwd)} GEMINI_PROJECT_DIR=${quote(cwd)}`,
+    `export DACAPO_PROJECT_DIR=${Quote.always(cwd)} CLAUDE_PROJECT_DIR=${Quote.always(cwd)} GEMINI_PROJECT_DIR=${Quote.always(cwd)}`,
     "exec 3>&1",
-    `errors=$( { eval ${quote(command)}; } 2>&1 1>&3 3>&- )`,
+    `errors=$( { eval ${Quote.always(command)}; } 2>&1 1>&3 3>&- )`,
     "code=$?",
     "printf '\\0%s' \"$errors\"",
     "exit $code"
   ].join("\n")
-
-const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`

@@ -3,6 +3,7 @@
  * stricter and apply without trust, so they are excluded, and so are comments and the order of keys.
  */
 import type * as Schema from "effect/Schema"
+import { isObject } from "../Json.ts"
 
 /** A folder's settings: the shared ones, and those that are usually not committed. */
 export const settingsFiles: ReadonlyArray<string> = [".dacapo/config.jsonc", ".dacapo/config.local.jsonc"]
@@ -49,6 +50,3 @@ const sortKeys = (value: Schema.Json): Schema.Json =>
   Array.isArray(value) ? value.map(sortKeys)
     : isObject(value) ? Object.fromEntries(Object.keys(value).sort().map((key) => [key, sortKeys(value[key]!)]))
     : value
-
-const isObject = (value: Schema.Json | undefined): value is Schema.JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value)

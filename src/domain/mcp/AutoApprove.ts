@@ -2,6 +2,7 @@
  * Definitions in the format of Cline and Roo: tools that they run without asking (`autoApprove`, `alwaysAllow`), which become
  * allow rules, and timeouts in seconds.
  */
+import * as Predicate from "effect/Predicate"
 import * as Naming from "./Naming.ts"
 
 /** Their lists of tools; `"*"` is every tool of the server. */
@@ -10,13 +11,10 @@ export const lists: ReadonlyArray<string> = ["autoApprove", "alwaysAllow"]
 /** Longer times are not seconds: Roo permits an hour. */
 const maxSeconds = 3_600
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
 /** The allow rules for the tools that the definitions approve, by server. */
 export const rules = (servers: Readonly<Record<string, unknown>>): ReadonlyArray<{ readonly server: string; readonly rule: string }> =>
   Object.entries(servers).flatMap(([server, entry]) =>
-    Naming.problem(server) !== undefined || !isRecord(entry) ? []
+    Naming.problem(server) !== undefined || !Predicate.isObject(entry) ? []
       : lists.flatMap((name) => textsIn(entry[name])).map((tool) => ({
         server,
         rule: tool === "*" ? `mcp__${server}` : Naming.toolName(server, tool)
@@ -30,7 +28,7 @@ const textsIn = (value: unknown): ReadonlyArray<string> => {
 
 /** A definition with its timeout in ms, as ours has it. `isForeign`: its file is one of Cline or Roo. */
 export const withMilliseconds = (entry: unknown, isForeign: boolean): unknown => {
-  if (!isRecord(entry) || !(isForeign || lists.some((name) => Object.hasOwn(entry, name)))) return entry
+  if (!Predicate.isObject(entry) || !(isForeign || lists.some((name) => Object.hasOwn(entry, name)))) return entry
   const { timeout } = entry
   return typeof timeout === "number" && timeout <= maxSeconds ? { ...entry, timeout: timeout * 1000 } : entry
 }

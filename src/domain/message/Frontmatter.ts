@@ -5,6 +5,7 @@
  */
 import * as Result from "effect/Result"
 import * as Yaml from "effect/encoding/Yaml"
+import * as Predicate from "effect/Predicate"
 
 /** A text, a list of texts, or nested fields. */
 export type Value = string | ReadonlyArray<string> | Fields
@@ -69,17 +70,14 @@ const maxYamlCharacters = 20_000
 const parseYaml = (source: string): Readonly<Record<string, unknown>> | undefined => {
   if (source.length > maxYamlCharacters) return undefined
   const value = Result.getOrUndefined(Result.try(() => Yaml.parse(source)))
-  return isRecord(value) ? value : undefined
+  return Predicate.isObject(value) ? value : undefined
 }
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** Fields that only YAML reads: a name with spaces, a mapping in braces. */
 const otherFields = (source: string, fields: Fields, yaml: Readonly<Record<string, unknown>>): Fields =>
   new Map(
     Object.entries(yaml).flatMap(([name, value]): ReadonlyArray<readonly [string, Field]> => {
-      if (fields.has(name) || (isRecord(value) || Array.isArray(value)) && !isTexts(value)) return []
+      if (fields.has(name) || (Predicate.isObject(value) || Array.isArray(value)) && !isTexts(value)) return []
       const line = source.split("\n").findIndex((text) => text.includes(name)) + 2
       const text = value === null ? "" : isTexts(value) ? value.join(", ") : String(value)
       return [[name, { value: isTexts(value) ? value : text, text, line }]]
@@ -96,7 +94,7 @@ const withYamlValue = (field: Field, yaml: unknown): Field => {
   if (yaml === null) return { ...field, value: "", text: "" }
   if (typeof yaml === "string") return { ...field, value: yaml.trimEnd(), text: yaml.trimEnd() }
   if (isTexts(yaml)) return { ...field, value: yaml }
-  if (isFields(field.value)) return isRecord(yaml) ? { ...field, value: withYaml(field.value, yaml) } : field
+  if (isFields(field.value)) return Predicate.isObject(yaml) ? { ...field, value: withYaml(field.value, yaml) } : field
   if (typeof field.value === "string" || !Array.isArray(yaml) || yaml.length !== field.value.length) return field
   return { ...field, value: field.value.map((item, i) => typeof yaml[i] === "string" ? yaml[i] : item) }
 }

@@ -9,6 +9,7 @@ import { join } from "node:path"
 import { Environment } from "../../services/Environment.ts"
 import { JsonFiles } from "../../services/JsonFiles.ts"
 import { nameProblem } from "../../domain/extension/PluginManifest.ts"
+import { isObject } from "../../domain/Json.ts"
 
 /** `code` is the hash of the content whose code the user allowed to run in dacapo's own process. */
 export const PluginRecord = Schema.Struct({
@@ -56,6 +57,3 @@ const entries = (value: Schema.Json | undefined): ReadonlyArray<readonly [string
   const plugins = isObject(value) ? value["plugins"] : undefined
   return isObject(plugins) ? Object.entries(plugins).sort(([a], [b]) => a < b ? -1 : 1) : []
 }
-
-const isObject = (value: Schema.Json | undefined): value is Schema.JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value)

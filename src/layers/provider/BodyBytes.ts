@@ -4,6 +4,7 @@
  */
 import { createHash, type Hash } from "node:crypto"
 import type * as Schema from "effect/Schema"
+import { isObject } from "../../domain/Json.ts"
 
 /** The bytes of `JSON.stringify`, and their SHA-256 in hex. */
 export interface BodyBytes {
@@ -35,9 +36,6 @@ export const ofDigest = (digest: string): Schema.Json => {
 }
 
 type Fields = Readonly<Record<string, Schema.Json | undefined>>
-
-const isObject = (value: Schema.Json | undefined): value is Schema.JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** The texts of items of lists, which are messages and tools. */
 const itemTexts = new WeakMap<Schema.JsonObject, Buffer>()

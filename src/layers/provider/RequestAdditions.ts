@@ -9,6 +9,7 @@ import { optional } from "../../domain/Optional.ts"
 import type { ProviderSettings } from "../../domain/config/Settings.ts"
 import { expand, type Variables } from "../../domain/config/Variables.ts"
 import type { Outgoing } from "../../services/Route.ts"
+import { isObject } from "../../domain/Json.ts"
 
 export interface Additions {
   readonly baseUrl: string | undefined
@@ -102,9 +103,6 @@ const withFields = (body: Outgoing["body"], fields: Schema.JsonObject): Outgoing
   const text = body instanceof Uint8Array ? new TextDecoder().decode(body) : body
   return typeof text === "string" ? JSON.stringify(merged(JSON.parse(text) as Schema.Json, fields)) : body
 }
-
-const isObject = (value: Schema.Json | undefined): value is Schema.JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 const merged = (body: Schema.Json | undefined, addition: Schema.Json): Schema.Json =>
   isObject(body) && isObject(addition)

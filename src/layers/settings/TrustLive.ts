@@ -14,6 +14,7 @@ import { JsonFiles } from "../../services/JsonFiles.ts"
 import { Trust, type TrustItem } from "../../services/Trust.ts"
 import * as ActiveFiles from "./ActiveFiles.ts"
 import * as JsonText from "./JsonText.ts"
+import { isObject } from "../../domain/Json.ts"
 
 /** `files` are active with these digests; `left` are not, and the user was asked about them. */
 interface TrustRecord {
@@ -33,9 +34,6 @@ const realFolder = (folder: string): string => {
     return folder
   }
 }
-
-const isObject = (value: Schema.Json | undefined): value is Schema.JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 const entries = (value: Schema.Json | undefined): ReadonlyArray<readonly [string, Schema.Json]> =>
   isObject(value) ? Object.entries(value) : []

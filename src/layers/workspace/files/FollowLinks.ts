@@ -2,13 +2,13 @@
  * Looks up what is needed to judge a command. Only folders and links are read, and no `..` is removed before the links
  * in front of it are followed, as the shell's programs do it.
  */
-import { type Dirent, readdirSync, readFileSync, readlinkSync, realpathSync, statSync } from "node:fs"
+import { type Dirent, readdirSync, readFileSync, realpathSync, statSync } from "node:fs"
 import { basename, dirname, relative, resolve } from "node:path"
 import * as Lookup from "../../../domain/workspace/Lookup.ts"
 import * as Root from "../../../domain/workspace/Root.ts"
 import * as ShellPattern from "../../../domain/workspace/ShellPattern.ts"
 import type { LookupFilter } from "../../../services/Workspace.ts"
-import type { Roots } from "./PathGuard.ts"
+import { linkTarget, type Roots } from "./PathGuard.ts"
 import * as YieldToEventLoop from "../YieldToEventLoop.ts"
 
 /** The maximum number of names per lookup: a larger tree is not searched. */
@@ -25,43 +25,54 @@ const maxIgnoreFileBytes = 1 << 20
 /** The maximum number of links in a path, as in most systems. */
 const maxLinks = 40
 
+/** What the search for one lookup has at hand. */
+interface Search {
+  readonly roots: Roots
+  readonly filters: LookupFilter
+  /** How many more names may be read. */
+  remaining: number
+  readonly signal: AbortSignal
+}
+
 /** `tracked`: the files that git tracks there, if the lookup is about those. */
 export const follow = async (
   roots: Roots,
-  lookup: Lookup.Lookup,
+  { path, pattern, tree }: Lookup.Lookup,
   filters: LookupFilter,
   tracked: ReadonlyArray<string>,
   signal: AbortSignal
 ): Promise<Lookup.LookupResult> => {
   try {
-    const budget = { remaining: maxNames }
-    const names = lookup.pattern ? matches(lookup.path, budget) : [lookup.path]
+    const search: Search = { roots, filters, remaining: maxNames, signal }
+    const names = pattern ? matches(path, search) : [path]
     if (names === undefined) return null
     const targets = new Set<string>()
     for (const name of names) {
-      if (lookup.pattern && lookup.tree?.plain === true) requirePlainName(name.slice(name.lastIndexOf("/") + 1))
+      if (pattern && tree?.plain === true) requirePlainName(name.slice(name.lastIndexOf("/") + 1))
       const lexical = resolve(name)
       const target = lexicalPath(roots, physical(name))
-      if (lookup.pattern && filters.path(lexical)) targets.add(lexical)
-      if (target !== lexical && (!lookup.pattern || filters.path(target))) targets.add(target)
-      if (lookup.tree?.tracked !== undefined && lookup.tree.plain === true) {
-        for await (const path of trackedFiles(roots, target, lookup.tree, tracked, filters, budget, signal)) targets.add(path)
-      } else if (lookup.tree?.tracked !== undefined) {
-        for (const path of tracked.map((path) => lexicalPath(roots, path))) if (filters.hasRule(path)) targets.add(path)
-        for (const path of lookup.tree.links === true ? tracked.filter(behindLink()) : []) {
-          const target = lexicalPath(roots, physical(path))
-          if (filters.path(target)) targets.add(target)
-        }
-      } else if (lookup.tree !== undefined && filters.folder(target) && isFolder(name)) {
-        for await (const path of filesBelow(roots, target, lookup.tree, filters, budget, signal))
-          targets.add(path)
-      }
+      if (pattern && filters.path(lexical)) targets.add(lexical)
+      if (target !== lexical && (!pattern || filters.path(target))) targets.add(target)
+      if (tree === undefined) continue
+      const files = tree.tracked === undefined ? filters.folder(target) && isFolder(name) ? filesBelow(search, target, tree) : []
+        : tree.plain === true ? trackedFiles(search, target, tree, tracked)
+        : trackedPaths(search, tree, tracked)
+      for await (const path of files) targets.add(path)
     }
     return targets.size > maxPaths ? null : [...targets]
   } catch (cause) {
     // What is too large, too deep or closed to us stays unknown; so does any other error.
     if (signal.aborted) throw cause
     return null
+  }
+}
+
+/** What needs a judgement among the files that git lists, each of them as a whole; behind links, where they lead. */
+function* trackedPaths({ filters, roots }: Search, tree: Lookup.Tree, tracked: ReadonlyArray<string>): Generator<string> {
+  for (const path of tracked.map((path) => lexicalPath(roots, path))) if (filters.hasRule(path)) yield path
+  for (const path of tree.links === true ? tracked.filter(behindLink()) : []) {
+    const target = lexicalPath(roots, physical(path))
+    if (filters.path(target)) yield target
   }
 }
 
@@ -95,26 +106,14 @@ const physical = (path: string, links = 0): string => {
     const parent = physical(bare.slice(0, slash) || "/", links)
     if (name === "." || name === "..") return resolve(parent, name)
     const entry = parent === "/" ? `/${name}` : `${parent}/${name}`
-    const link = linkAt(entry)
+    const link = linkTarget(entry)
     return link === undefined ? entry : physical(link.startsWith("/") ? link : `${parent}/${link}`, links + 1)
-  }
-}
-
-const linkAt = (path: string): string | undefined => {
-  try {
-    return readlinkSync(path)
-  } catch {
-    return undefined
   }
 }
 
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 
-interface Budget {
-  remaining: number
-}
-
-const entries = (path: string, budget: Budget): ReadonlyArray<Dirent> => {
+const entries = (path: string, search: Search): ReadonlyArray<Dirent> => {
   let dirents: ReadonlyArray<Dirent>
   try {
     dirents = readdirSync(path, { withFileTypes: true })
@@ -122,18 +121,18 @@ const entries = (path: string, budget: Budget): ReadonlyArray<Dirent> => {
     // The command can read no more of it than we can.
     return []
   }
-  budget.remaining -= dirents.length
-  if (budget.remaining < 0) throw new Error(`There are more than ${maxNames} names.`)
+  search.remaining -= dirents.length
+  if (search.remaining < 0) throw new Error(`There are more than ${maxNames} names.`)
   return dirents
 }
 
 /** Every path that a pattern matches, with the links on the way as they are named. */
-const matches = (pattern: string, budget: Budget): ReadonlyArray<string> | undefined =>
+const matches = (pattern: string, search: Search): ReadonlyArray<string> | undefined =>
   ShellPattern.steps(pattern)?.reduce<ReadonlyArray<string>>((paths, step) =>
     "name" in step
       ? paths.map((path) => `${path}/${step.name}`)
       : paths.flatMap((path) =>
-        [".", "..", ...entries(path === "" ? "/" : path, budget).map(({ name }) => name)].filter(step.test).map((name) => `${path}/${name}`)
+        [".", "..", ...entries(path === "" ? "/" : path, search).map(({ name }) => name)].filter(step.test).map((name) => `${path}/${name}`)
       ), [""])
 
 const parents = (folder: string): ReadonlyArray<string> => {
@@ -156,14 +155,12 @@ const requirePlainName = (name: string): void => {
 
 /** What needs a judgement among the files that git lists, of which each name is read as one word. */
 async function* trackedFiles(
-  roots: Roots,
+  search: Search,
   start: string,
   tree: Lookup.Tree,
-  tracked: ReadonlyArray<string>,
-  filters: LookupFilter,
-  budget: Budget,
-  signal: AbortSignal
+  tracked: ReadonlyArray<string>
 ): AsyncGenerator<string> {
+  const { filters, roots, signal } = search
   const { file } = Lookup.fileFilter(tree)
   const folders = new Map<string, { readonly target: string; readonly links: ReadonlySet<string> }>()
   for (const path of tracked) {
@@ -175,7 +172,7 @@ async function* trackedFiles(
         signal.throwIfAborted()
         await YieldToEventLoop.yieldToEventLoop()
       }
-      const links = entries(dirname(path), budget).filter((entry) => entry.isSymbolicLink()).map(({ name }) => name)
+      const links = entries(dirname(path), search).filter((entry) => entry.isSymbolicLink()).map(({ name }) => name)
       folder = { target: physical(dirname(path)), links: new Set(links) }
       folders.set(dirname(path), folder)
     }
@@ -186,14 +183,8 @@ async function* trackedFiles(
 }
 
 /** What needs a judgement in a tree, depth first. */
-async function* filesBelow(
-  roots: Roots,
-  start: string,
-  tree: Lookup.Tree,
-  filters: LookupFilter,
-  budget: Budget,
-  signal: AbortSignal
-): AsyncGenerator<string> {
+async function* filesBelow(search: Search, start: string, tree: Lookup.Tree): AsyncGenerator<string> {
+  const { filters, roots, signal } = search
   const { enters, file } = Lookup.fileFilter(tree)
   const included = tree.hidden ? [] : parents(start).flatMap(namesIncludedAgain)
   const queue = [start]
@@ -205,7 +196,7 @@ async function* filesBelow(
       await YieldToEventLoop.yieldToEventLoop()
     }
     if (!tree.hidden) included.push(...namesIncludedAgain(folder))
-    for (const entry of entries(folder, budget)) {
+    for (const entry of entries(folder, search)) {
       const path = folder === "/" ? `/${entry.name}` : `${folder}/${entry.name}`
       const isLink = entry.isSymbolicLink()
       if (isLink && (tree.links === undefined || tree.links === "files" && !file(entry.name, included))) continue

@@ -271,7 +271,8 @@ const realTarget = (path: string, hops = 0): string => {
   }
 }
 
-const linkTarget = (path: string): string | undefined => {
+/** What a link contains; undefined for anything else. */
+export const linkTarget = (path: string): string | undefined => {
   try {
     return readlinkSync(path)
   } catch {

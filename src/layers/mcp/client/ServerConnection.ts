@@ -80,11 +80,11 @@ export const make = Effect.fnUntraced(
     let retryAt = 0
     let lastError: McpError | undefined
 
-    const recordFailure = (error: McpError) =>
-      Effect.map(Clock.currentTimeMillis, (time) => {
-        lastError = error
-        retryAt = time + Math.min(backoff.maxMs, backoff.initialMs * 2 ** failures++)
-      })
+    const clock = yield* Clock.Clock
+    const recordFailure = (error: McpError): void => {
+      lastError = error
+      retryAt = clock.currentTimeMillisUnsafe() + Math.min(backoff.maxMs, backoff.initialMs * 2 ** failures++)
+    }
 
     const connect = Effect.gen(function*() {
       const remainingMs = retryAt - (yield* Clock.currentTimeMillis)
@@ -110,7 +110,6 @@ export const make = Effect.fnUntraced(
         : yield* options.sandbox.pipe(Scope.provide(scope), Effect.mapError(({ message }) => startError(message)))
       let isStale = true
       let isClosed = false
-      const clock = yield* Clock.Clock
       const connection = yield* open({
         ...options,
         transport,
@@ -123,8 +122,7 @@ export const make = Effect.fnUntraced(
           isClosed = true
           if (current?.scope !== scope) return
           current = undefined
-          lastError = new McpError({ server: definition.name, reason: "Closed", message: "exited" })
-          retryAt = clock.currentTimeMillisUnsafe() + Math.min(backoff.maxMs, backoff.initialMs * 2 ** failures++)
+          recordFailure(new McpError({ server: definition.name, reason: "Closed", message: "exited" }))
           run(Scope.close(scope, Exit.void)) // Whatever it left running ends with it
         }
       }).pipe(Scope.provide(scope), Effect.onError(() => Scope.close(scope, Exit.void)))
@@ -140,7 +138,7 @@ export const make = Effect.fnUntraced(
       const active: ActiveConnection = { ...connection, listing, failure: toError }
       if (!isClosed) current = { connection: active, scope }
       return active
-    }).pipe(Effect.tapError((error) => error === lastError ? Effect.void : recordFailure(error)))
+    }).pipe(Effect.tapError((error) => Effect.sync(() => error === lastError || recordFailure(error))))
 
     return {
       definition,

@@ -48,4 +48,4 @@ export const row =
     ]
       .map((line, i) => i === 0 ? `${line}\n` : `${" ".repeat(23)}${singleLine(line)}\n`).join("")
 
-const singleLine = (text: string): string => View.text(text).replaceAll("\n", " ")
+export const singleLine = (text: string): string => View.text(text).replaceAll("\n", " ")

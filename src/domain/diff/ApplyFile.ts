@@ -48,7 +48,7 @@ export const applyFile = (
     case "Exact":
       return ExactEdit.applyExact(content, edit, options)
     case "Add":
-      return isEmpty(content) || options.replace === "whole"
+      return Update.isEmpty(content) || options.replace === "whole"
         ? Result.succeed(replaceContent(content, edit.content))
         : Result.fail(fail("FileExists", "the file already exists: change it instead of adding it", pathDetails(edit)))
     case "Delete":
@@ -57,8 +57,6 @@ export const applyFile = (
       return restore(content, edit)
   }
 }
-
-const isEmpty = (content: string): boolean => content === "" || content === "\ufeff"
 
 const pathDetails = ({ path }: FileEdit): Pick<Failure, "path"> => path === undefined ? {} : { path }
 

@@ -72,7 +72,8 @@ export const remove = (
   return Result.succeed(replaceContent(content, ""))
 }
 
-const isEmpty = (content: string): boolean => content === "" || content === "\ufeff"
+/** Nothing but a byte order mark. */
+export const isEmpty = (content: string): boolean => content === "" || content === "\ufeff"
 
 /** In formats that don't mark context, nothing to find means a new file. */
 const isCreation = ({ keep, search, splits }: Block): boolean => keep === undefined && splits === undefined && search.length === 0

@@ -30,6 +30,9 @@ export const Chunk = Schema.TaggedUnion({
 }).annotate({ identifier: "Chunk" })
 export type Chunk = typeof Chunk.Type
 
+/** A part of a provider's event that is kept as it is. */
+export const notice = (kind: string, detail: unknown): Chunk => ({ _tag: "Notice", kind, detail: detail as Schema.Json })
+
 /** A chunk and when it arrived, in ms since the request went out: stamped where it crosses the boundary. */
 export const TimedChunk = Schema.Struct({ at: Schema.Int, chunk: Chunk })
 export type TimedChunk = typeof TimedChunk.Type

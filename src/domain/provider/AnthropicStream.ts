@@ -1,7 +1,6 @@
 /** Events of a Messages stream → neutral chunks. */
-import type * as Schema from "effect/Schema"
 import { optional } from "../Optional.ts"
-import type { Chunk, StopReason } from "../message/Chunk.ts"
+import { type Chunk, notice, type StopReason } from "../message/Chunk.ts"
 import * as OwnProperty from "../parser/OwnProperty.ts"
 import * as Usage from "../session/Usage.ts"
 import * as CallIds from "./CallIds.ts"
@@ -85,8 +84,6 @@ export const initial = (request: ModelRequest): State => ({
 
 /** `raw` is the unparsed event, for notices. */
 type ReadEvent = (state: State, event: Event, raw: unknown) => ReadonlyArray<Chunk>
-
-const notice = (kind: string, detail: unknown): Chunk => ({ _tag: "Notice", kind, detail: detail as Schema.Json })
 
 const events: Readonly<Record<string, ReadEvent>> = {
   message_start: (state, { message }, raw) => {

@@ -1,6 +1,6 @@
 /** Events of a ConverseStream response → neutral chunks. An event is an object with one field: its kind. */
 import type * as Schema from "effect/Schema"
-import type { Chunk, StopReason } from "../message/Chunk.ts"
+import { type Chunk, notice, type StopReason } from "../message/Chunk.ts"
 import * as OwnProperty from "../parser/OwnProperty.ts"
 import * as Usage from "../session/Usage.ts"
 import * as CallIds from "./CallIds.ts"
@@ -43,8 +43,6 @@ export const step = (
     OwnProperty.get(events, kind)?.(state, Reader.fields(body) ?? {}) ?? [notice(kind, body)]
   )
 ]
-
-const notice = (kind: string, detail: unknown): Chunk => ({ _tag: "Notice", kind, detail: detail as Schema.Json })
 
 type ReadEvent = (state: State, body: Reader.Fields) => ReadonlyArray<Chunk>
 

@@ -1,7 +1,7 @@
 /** Events of a Gemini stream → neutral chunks. Each event is a complete response object with the new parts. */
 import type * as Schema from "effect/Schema"
 import { optional } from "../Optional.ts"
-import type { Chunk, StopReason } from "../message/Chunk.ts"
+import { type Chunk, notice, type StopReason } from "../message/Chunk.ts"
 import * as OwnProperty from "../parser/OwnProperty.ts"
 import * as Usage from "../session/Usage.ts"
 import * as CallIds from "./CallIds.ts"
@@ -69,8 +69,6 @@ export const initial = (request: ModelRequest): State => ({
   stop: undefined,
   isBlocked: false
 })
-
-const notice = (kind: string, detail: unknown): Chunk => ({ _tag: "Notice", kind, detail: detail as Schema.Json })
 
 /** Fields of a response and of a candidate that are read or carry no content; any other becomes a notice. */
 const readFields = new Set(["candidates", "usageMetadata", "responseId", "modelVersion", "createTime", "promptFeedback"])

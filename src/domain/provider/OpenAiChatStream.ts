@@ -1,7 +1,7 @@
 /** Chunks of a Chat Completions stream → neutral chunks, in all the dialects of compatible servers. */
 import type * as Schema from "effect/Schema"
 import { optional } from "../Optional.ts"
-import type { Chunk, StopReason } from "../message/Chunk.ts"
+import { type Chunk, notice, type StopReason } from "../message/Chunk.ts"
 import * as OwnProperty from "../parser/OwnProperty.ts"
 import * as Usage from "../session/Usage.ts"
 import * as CallIds from "./CallIds.ts"
@@ -115,8 +115,6 @@ export const step = (state: State, raw: unknown): readonly [State, ReadonlyArray
   }
   return [state, out]
 }
-
-const notice = (kind: string, detail: unknown): Chunk => ({ _tag: "Notice", kind, detail: detail as Schema.Json })
 
 const pushText = (text: string, out: Array<Chunk>) => {
   if (text !== "") out.push({ _tag: "TextDelta", text })

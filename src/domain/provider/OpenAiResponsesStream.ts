@@ -2,9 +2,8 @@
  * Events of a Responses stream → neutral chunks. Items are identified by their index in the output, not by their
  * id: some servers send a different id for an item with every event.
  */
-import type * as Schema from "effect/Schema"
 import { optional } from "../Optional.ts"
-import type { Chunk, StopReason } from "../message/Chunk.ts"
+import { type Chunk, notice, type StopReason } from "../message/Chunk.ts"
 import * as OwnProperty from "../parser/OwnProperty.ts"
 import * as Usage from "../session/Usage.ts"
 import * as CallIds from "./CallIds.ts"
@@ -85,8 +84,6 @@ export const step = (state: State, raw: unknown): readonly [State, ReadonlyArray
   state.last = number
   return [state, OwnProperty.get(events, type)?.(state, read, raw) ?? (repeatingEvents.has(type) ? [] : [notice(type, raw)])]
 }
-
-const notice = (kind: string, detail: unknown): Chunk => ({ _tag: "Notice", kind, detail: detail as Schema.Json })
 
 /** Events that repeat the content of others. */
 const repeatingEvents = new Set([

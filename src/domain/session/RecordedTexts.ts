@@ -2,8 +2,9 @@
  * Texts of ours that an event holds. A replay takes them from the log: it verifies what was decided and sent, so
  * improved wording does not make an old session diverge.
  */
-import type { Content, Message } from "../message/Message.ts"
+import type { Message } from "../message/Message.ts"
 import type { Settled } from "./SessionEvent.ts"
+import * as Carryover from "../context/compaction/Carryover.ts"
 
 /** An event with the texts of the recorded one in its place; everything else stays as it is. */
 export const adopt = <Event extends Settled>(event: Event, recorded: Settled): Event =>
@@ -76,8 +77,6 @@ const messages = (event: ReadonlyArray<Message>, recorded: ReadonlyArray<Message
     ...message,
     content: message.content.map((part, j) => {
       const other = recorded[i]?.content[j]
-      return other !== undefined && isWritten(part) && isWritten(other) ? other : part
+      return other !== undefined && Carryover.isSynthetic(part) && Carryover.isSynthetic(other) ? other : part
     })
   }))
-
-const isWritten = (part: Content): boolean => part._tag === "Text" && (part.origin === "summary" || part.origin === "carried")

@@ -2,7 +2,6 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
-import { createHash } from "node:crypto"
 import picomatch from "picomatch/posix.js"
 import * as Glob from "../../domain/workspace/Glob.ts"
 import * as Ignore from "../../domain/workspace/Ignore.ts"
@@ -13,6 +12,7 @@ import * as PathName from "../../domain/workspace/PathName.ts"
 import * as Root from "../../domain/workspace/Root.ts"
 import * as ShellPattern from "../../domain/workspace/ShellPattern.ts"
 import { type FileInfo, type SearchResult, Workspace } from "../../services/Workspace.ts"
+import { sha256 } from "../storage/Digest.ts"
 
 /** Files by their path relative to the root; a folder exists while a file is in it. */
 export type Files = Map<string, Uint8Array>
@@ -52,7 +52,7 @@ const make = (files: Files, root: string): Workspace["Service"] => {
     const bytes = yield* readBytes(path)
     const decoded = Encoding.decode(bytes)
     if (Result.isFailure(decoded)) return yield* fail(path, decoded.failure.reason, decoded.failure.message)
-    return { ...decoded.success, hash: hashOf(bytes) }
+    return { ...decoded.success, hash: sha256(bytes) }
   })
 
   const locateForChange = (path: string) =>
@@ -135,7 +135,7 @@ const make = (files: Files, root: string): Workspace["Service"] => {
     }),
     readText,
     readBytes,
-    hash: (path) => Effect.map(readBytes(path), hashOf),
+    hash: (path) => Effect.map(readBytes(path), sha256),
     writeText: Effect.fnUntraced(function*(path, text, encoding = "utf-8") {
       const name = yield* locateForChange(path)
       if (isFolder(name)) return yield* fail(path, "IsDirectory", "It is a folder.")
@@ -144,7 +144,7 @@ const make = (files: Files, root: string): Workspace["Service"] => {
       const bytes = Encoding.encode(text, encoding)
       if (bytes === undefined) return yield* fail(path, "NotText", `It can't be written as ${encoding}.`)
       files.set(name, bytes)
-      return hashOf(bytes)
+      return sha256(bytes)
     }),
     remove: Effect.fnUntraced(function*(path) {
       const name = yield* locateForChange(path)
@@ -218,10 +218,8 @@ const hits = (texts: ReadonlyArray<readonly [string, Uint8Array]>, pattern: RegE
 }
 
 /** What can be derived from bytes without a clock. */
-const contentInfo = (bytes: Uint8Array) => ({ size: bytes.length, modified: 0, version: hashOf(bytes) })
+const contentInfo = (bytes: Uint8Array) => ({ size: bytes.length, modified: 0, version: sha256(bytes) })
 const folderInfo = { size: 0, modified: 0, version: "" }
-
-const hashOf = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex")
 
 /** Files beside it, and files with the same name elsewhere. */
 const nearbyPaths = (files: Files, name: string): ReadonlyArray<string> => {

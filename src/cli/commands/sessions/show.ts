@@ -48,7 +48,10 @@ const availableColumns = Effect.map(Host, ({ stdout }) => stdout.tty ? stdout.co
 
 /** Last use (UTC), number of events, id and title; the title gets its own line if it does not fit. */
 const rowText = (columns: number) => ({ archived, cwd, events, id, model, title, updated }: Summary): string => {
-  const items = [`${timestamp(updated)}  ${`${events}`.padStart(5)} events  ${id}`, singleLine(title === "" ? "(no messages)" : title)]
+  const items = [
+    `${timestamp(updated)}  ${`${events}`.padStart(5)} events  ${id}`,
+    PrintList.singleLine(title === "" ? "(no messages)" : title)
+  ]
   return `${Wrap.items(items, "  ", columns).join(`\n${" ".repeat(18)}`)}\n` +
     `${" ".repeat(18)}${View.line(model)} in ${View.line(cwd)}${archived === true ? " (archived)" : ""}\n`
 }
@@ -58,9 +61,7 @@ const indent = (text: string, depth: number): string =>
   depth === 0 ? text : text.replace(/^.+$/gm, (line) => `${"  ".repeat(depth - 1)}└ ${line}`).replace(/(\n *)└ /g, "$1  ")
 
 const hitText = (columns: number) => ({ seq, session, text }: Hit): string =>
-  `${rowText(columns)(session)}${" ".repeat(18)}event ${seq}: ${singleLine(text)}\n`
-
-const singleLine = (text: string): string => View.text(text).replaceAll("\n", " ")
+  `${rowText(columns)(session)}${" ".repeat(18)}event ${seq}: ${PrintList.singleLine(text)}\n`
 
 const timestamp = (ms: number): string => new Date(ms).toISOString().slice(0, 16).replace("T", " ")
 
@@ -99,4 +100,4 @@ export const show = Effect.fnUntraced(function*({ values, args: [name = "latest"
 
 /** An event on one line: its number, its name and the start of its content. */
 const eventLine = ({ event: { _tag, ...rest }, seq }: SessionEvent): string =>
-  `${`${seq}`.padStart(6)}  ${_tag.padEnd(16)} ${singleLine(JSON.stringify(rest)).slice(0, 120)}\n`
+  `${`${seq}`.padStart(6)}  ${_tag.padEnd(16)} ${PrintList.singleLine(JSON.stringify(rest)).slice(0, 120)}\n`

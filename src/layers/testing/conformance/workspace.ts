@@ -4,15 +4,13 @@
  *     for (const { name, run } of WorkspaceConformance.cases(MyWorkspace.layer)) it.live(name, () => run)
  */
 import * as assert from "node:assert/strict"
-import { createHash } from "node:crypto"
 import { dirname } from "node:path"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import { type TextFile, Workspace } from "../../../services/Workspace.ts"
 import type { FileError } from "../../../domain/workspace/FileError.ts"
 import { type Case, over } from "./ServiceCase.ts"
-
-const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex")
+import { sha256 } from "../../storage/Digest.ts"
 
 const reason = <A>(effect: Effect.Effect<A, FileError>) => Effect.map(Effect.flip(effect), ({ reason }) => reason)
 

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
 import { dirname, join } from "node:path"
 import { type Change, CheckpointError } from "../../../domain/workspace/Checkpoint.ts"
-import type { Repository as ShadowRepository } from "./ShadowRepository.ts"
+import { nulTerminated, type Repository as ShadowRepository } from "./ShadowRepository.ts"
 
 /** The repository of the tree, with an index of the current files. */
 export type Repository = Pick<ShadowRepository, "git" | "index">
@@ -31,8 +31,6 @@ export const apply = Effect.fnUntraced(function*(repository: Repository, root: s
   yield* repository.git(["checkout-index", "--force", "--index", "-z", "--stdin"], nulTerminated(restoredPaths))
   yield* Effect.sync(() => restoredPaths.forEach((path, i) => keepMode(join(root, path), modes[i])))
 })
-
-const nulTerminated = (paths: ReadonlyArray<string>): string => paths.map((path) => `${path}\0`).join("")
 
 /**
  * Obstacles where a file or one of its folders must be, and that were not named for removal. An existing file where one

@@ -4,7 +4,6 @@
  */
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
-import { createHash } from "node:crypto"
 import * as fs from "node:fs"
 import { join, relative } from "node:path"
 import { optional } from "../../../domain/Optional.ts"
@@ -16,6 +15,7 @@ import * as PathGuard from "../files/PathGuard.ts"
 import * as Git from "../git/Git.ts"
 import * as GitObjects from "./GitObjects.ts"
 import * as ProcessTree from "../shell/ProcessTree.ts"
+import { sha256 } from "../../storage/Digest.ts"
 
 export interface Options {
   /** The workspace's folder, with all links resolved. */
@@ -32,12 +32,10 @@ export interface Options {
 export type Repository = Effect.Success<ReturnType<typeof open>>
 
 /** The repository's folder for a workspace, in the data folder. */
-export const folderOf = (data: string, root: string): string =>
-  join(data, "checkpoints", createHash("sha256").update(root).digest("hex").slice(0, 24))
+export const folderOf = (data: string, root: string): string => join(data, "checkpoints", sha256(root).slice(0, 24))
 
 /** Session ids are UUIDs; anything else is named by its hash, as not every text can be a ref. */
-export const refOf = (session: string): string =>
-  `refs/sessions/${/^[\w-]{1,64}$/.test(session) ? session : createHash("sha256").update(session).digest("hex")}`
+export const refOf = (session: string): string => `refs/sessions/${/^[\w-]{1,64}$/.test(session) ? session : sha256(session)}`
 
 /** Opens the repository, and creates it the first time. */
 export const open = Effect.fnUntraced(function*({ folder, index: name, maxFiles, path, root }: Options) {
@@ -276,6 +274,7 @@ export const copyIndex = (from: string, to: string): void => {
 
 const entriesOf = (text: string): ReadonlyArray<string> => text.split("\0").filter((entry) => entry !== "")
 
-const nulTerminated = (paths: ReadonlyArray<string>): string => paths.map((path) => `${path}\0`).join("")
+/** Paths as git reads them with `-z`. */
+export const nulTerminated = (paths: ReadonlyArray<string>): string => paths.map((path) => `${path}\0`).join("")
 
 const failure = (cause: unknown) => new CheckpointError({ reason: "Failed", message: (cause as Error).message })

@@ -4,12 +4,12 @@
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { createHash } from "node:crypto"
 import * as Encoding from "../../../domain/workspace/Encoding.ts"
 import * as Root from "../../../domain/workspace/Root.ts"
 import { Editor } from "../../../services/extension/Editor.ts"
 import { type TextFile, Workspace } from "../../../services/Workspace.ts"
 import * as FileFailure from "./FileFailure.ts"
+import { sha256 } from "../../storage/Digest.ts"
 
 /** The workspace itself if no editor offers its files. */
 export const over = <E, R>(files: Layer.Layer<Workspace, E, R>): Layer.Layer<Workspace, E, R> =>
@@ -73,5 +73,3 @@ const likeSaved = (content: string, saved: string): string => {
   const hasReturns = saved.includes("\r\n") && !/(?<!\r)\n/.test(saved)
   return mark + (hasReturns && !content.includes("\r") ? content.replaceAll("\n", "\r\n") : content)
 }
-
-const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex")

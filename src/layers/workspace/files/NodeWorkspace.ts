@@ -2,7 +2,6 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
-import { createHash } from "node:crypto"
 import { lstatSync, type Stats } from "node:fs"
 import * as fs from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
@@ -22,6 +21,7 @@ import * as Ripgrep from "./Ripgrep.ts"
 import * as SearchText from "./FindText.ts"
 import * as TrackedFiles from "../git/TrackedFiles.ts"
 import * as WalkFiles from "./WalkFiles.ts"
+import { sha256 } from "../../storage/Digest.ts"
 
 /** The maximum number of bytes to read at once; larger files are for a command. */
 const maxBytes = 32 * 1024 * 1024
@@ -211,8 +211,6 @@ const readAll = async (path: string, file: fs.FileHandle): Promise<Uint8Array> =
 const versionOf = ({ dev, ino, mtimeMs, size }: Stats): string => `${dev} ${ino} ${mtimeMs} ${size}`
 
 const tooLarge = (path: string, size: number) => FileFailure.fail(path, "TooLarge", `It has ${size} bytes; the limit is ${maxBytes}.`)
-
-const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex")
 
 /** Up to three entries of the deepest existing folder whose names are close to the missing one. */
 const nearbyPaths = async (roots: PathGuard.Roots, path: string): Promise<ReadonlyArray<string>> => {

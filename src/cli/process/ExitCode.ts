@@ -116,7 +116,7 @@ const failures: Table = {
 export const fromFailure = (failure: Failure): Ending => endings[Match.valueTags(failure, failures)]
 
 /** The ending for a provider error, by its reason. */
-export const fromProvider = (reason: string): Name => byReason[reason] ?? "provider"
+const fromProvider = (reason: string): Name => byReason[reason] ?? "provider"
 
 const byReason: Readonly<Record<string, Name>> = { Auth: "auth", UnknownModel: "config", ContextOverflow: "context" }
 

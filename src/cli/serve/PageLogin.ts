@@ -6,7 +6,7 @@ import * as Gate from "../../layers/mcp/Gate.ts"
 import * as Secret from "../../layers/network/Secret.ts"
 
 /** The header that the page sends with every request that changes something: no form of another site can. */
-export const changeHeader = "x-dacapo-page"
+const changeHeader = "x-dacapo-page"
 
 export interface PageLogin {
   /**

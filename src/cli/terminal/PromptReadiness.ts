@@ -5,7 +5,7 @@ import type { ActivePrompt } from "../render/terminal/Screen.ts"
 import type { ScreenStore } from "./ScreenStore.ts"
 
 /** How long a prompt must have been on the screen, and no key been pressed, before it accepts one. */
-export const quietPeriod = "700 millis"
+const quietPeriod = "700 millis"
 
 /** Marks each prompt as ready after the quiet period; runs until it is interrupted. `drawn` is the prompt of the last frame. */
 export const run = (store: ScreenStore, drawn: () => ActivePrompt | undefined): Effect.Effect<never> => {

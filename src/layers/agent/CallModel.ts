@@ -42,7 +42,7 @@ import type { ModelRequest } from "../../domain/provider/ModelRequest.ts"
 // The bytes of images and documents that a request names, attached for the wire.
 
 /** The same request if it names none. */
-export const withBlobs = (log: SessionLog, request: ModelRequest): Effect.Effect<ModelRequest, LogError> => {
+const withBlobs = (log: SessionLog, request: ModelRequest): Effect.Effect<ModelRequest, LogError> => {
   const hashes = blobsIn(request.messages)
   return hashes.size === 0 ? Effect.succeed(request) : Effect.map(
     Effect.forEach(hashes, (hash) => Effect.map(log.getBlob(hash), (bytes) => [hash, Base64.encode(bytes)] as const)),

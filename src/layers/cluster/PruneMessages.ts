@@ -11,7 +11,7 @@ import * as Schedule from "effect/Schedule"
 import { SqlClient } from "effect/sql/SqlClient"
 
 /** ms for which an answered message stays: a client may ask for its answer again. */
-export const keptMs = 24 * 60 * 60_000
+const keptMs = 24 * 60 * 60_000
 
 /** Deletes what was sent before `time` (ms since the epoch) and is answered; returns the number of messages. */
 export const prune = Effect.fnUntraced(function*(prefix: string, time: number) {

@@ -122,7 +122,7 @@ const splitChanges = ({ server, tools }: ServerListing, { added, changed }: Chan
 /** Once per list of a server: it is the same object until the server sends another. */
 const hashCache = new WeakMap<ServerListing, ConsentFile.Hashes>()
 
-export const hashesOf = (listing: ServerListing): ConsentFile.Hashes => {
+const hashesOf = (listing: ServerListing): ConsentFile.Hashes => {
   const cachedHashes = hashCache.get(listing)
   if (cachedHashes !== undefined) return cachedHashes
   const { server: { instructions }, tools } = listing

@@ -27,7 +27,7 @@ const decodeJson = Schema.decodeUnknownEffect(Schema.Json)
 const decode = Schema.decodeUnknownEffect(SettingsFile, { onExcessProperty: "error" })
 
 /** The JSON Schema of settings as the package publishes it, for editors: that of this version, with its own settings. */
-export const schemaUrl = (version: string): string => `https://unpkg.com/dacapo@${version}/dist/schemas/config.json`
+const schemaUrl = (version: string): string => `https://unpkg.com/dacapo@${version}/dist/schemas/config.json`
 
 export const layer = Layer.effect(
   Settings,

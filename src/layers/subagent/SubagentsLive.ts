@@ -29,7 +29,7 @@ import { type ResolvedAgent, isSubagent } from "../context/ResolvedAgent.ts"
 class UnknownAgent extends Data.TaggedError("NoAgent")<{ readonly message: string }> {}
 
 /** A subagent's start options, if its task names an agent of the folder `wanted.cwd`; else unchanged. */
-export const applyAgentProfile = Effect.fnUntraced(function*({ agent: name, model }: SubagentTask, options: SessionOptions) {
+const applyAgentProfile = Effect.fnUntraced(function*({ agent: name, model }: SubagentTask, options: SessionOptions) {
   if (name === undefined) return options
   const profiles = yield* AgentProfileFiles.all(options.cwd)
   const match = AgentProfileFiles.find(profiles, name)

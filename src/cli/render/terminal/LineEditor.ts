@@ -233,11 +233,10 @@ export const graphemeEnd = ({ cursor, text }: Editor): number => {
 const spaceBefore = ({ cursor, text }: Editor): number => Math.max(0, text.slice(0, cursor).search(/\S+\s*$/))
 
 /** The start of the word at or before the cursor; words are letters, digits and underscores. */
-export const wordStart = ({ cursor, text }: Editor): number => Math.max(0, text.slice(0, cursor).search(/[\p{L}\p{N}_]+[^\p{L}\p{N}_]*$/u))
+const wordStart = ({ cursor, text }: Editor): number => Math.max(0, text.slice(0, cursor).search(/[\p{L}\p{N}_]+[^\p{L}\p{N}_]*$/u))
 
 /** The end of the word at or after the cursor. */
-export const wordEnd = ({ cursor, text }: Editor): number =>
-  cursor + (/^[^\p{L}\p{N}_]*[\p{L}\p{N}_]*/u.exec(text.slice(cursor))?.[0].length ?? 0)
+const wordEnd = ({ cursor, text }: Editor): number => cursor + (/^[^\p{L}\p{N}_]*[\p{L}\p{N}_]*/u.exec(text.slice(cursor))?.[0].length ?? 0)
 
 export const lineStart = ({ cursor, text }: Editor): number => cursor === 0 ? 0 : text.lastIndexOf("\n", cursor - 1) + 1
 

@@ -80,7 +80,7 @@ const lineNumber = ({ text }: Editor, line: number): number => text.split("\n").
 const inclusive: ReadonlySet<string> = new Set(["e", "E", "f", "t"])
 
 /** The search that `;` or `,` repeats, or the one that was typed: `fx`. */
-export const findOf = (target: string, last: string): string | undefined =>
+const findOf = (target: string, last: string): string | undefined =>
   /^[fFtT]./su.test(target) ? target
     : last === "" ? undefined
     : target === ";" ? last

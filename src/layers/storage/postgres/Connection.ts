@@ -12,7 +12,7 @@ import { sha256 } from "../Digest.ts"
 import { migrations } from "./Migrations.ts"
 
 /** The tables are in this schema of the database unless the address names another one with `?schema=`. */
-export const defaultSchema = "dacapo"
+const defaultSchema = "dacapo"
 
 /** Reads and writes of a store. An operation is repeated while the server can't be reached, for at most 15 seconds. */
 export interface Connection {

@@ -23,6 +23,8 @@ export const probabilities = {
   "draft refused": 0.05,
   "file changed": 0.05,
   "file vanished": 0.03,
+  "gateway killed": 0.06,
+  "gateway killed at append": 0.01,
   "hook denied": 0.1,
   "hook failed": 0.08,
   "hook hung": 0.04,

@@ -23,7 +23,7 @@ describe("simulated clusters", () => {
       if (violations.length > 0) failed.push(`npm run simulate -- --cluster --seed ${seed} --shrink: ${violations[0]}`)
     }
     expect(failed).toEqual([])
-    for (const kind of ["connection lost", "database connection lost", "network slow", "runner cut off", "runner joins", "runner killed", "runner leaves", "runner paused", "runner paused at append"])
+    for (const kind of ["connection lost", "database connection lost", "gateway killed", "gateway killed at append", "network slow", "runner cut off", "runner joins", "runner killed", "runner leaves", "runner paused", "runner paused at append"])
       expect(kinds).toContain(kind)
   }, 900_000)
 

@@ -19,10 +19,25 @@ const withoutKey = sessions((session) => ({
   }
 }))
 
+let gateways = 0
+
+/** A gateway that gives messages keys of its own: the next gateway does not know what this one has sent for a user who sends it again. */
+const forgetfulGateway: ClusterParts = {
+  gateway: ({ events, run }) => {
+    const name = `gateway ${++gateways}`
+    return {
+      events,
+      run: (root, operation, key) =>
+        run(root, operation._tag === "Say" ? { ...operation, key: `${name}, ${key}` } : operation, `${name}, ${key}`)
+    }
+  }
+}
+
 /** Each with the rule that it breaks, and the seed to begin with: it is found soon after. */
 export const plantedInClusters: ReadonlyArray<readonly [name: string, parts: ClusterParts, rule: RegExp, from: number]> = [
   ["a store without its fence", { isFenced: false }, /a process writes that has lost the session/, 61],
   ["a lost wake-up", lostWakeUp, /its task still runs/, 81],
   ["a message without its key", withoutKey, /is recorded 2 times/, 1],
+  ["a gateway that forgets what it has sent", forgetfulGateway, /is recorded 2 times/, 1],
   ["a runner that does not ask for its shard", { ownership: Effect.succeed(() => Effect.succeed(true)) }, /takes the session, and the database says/, 1]
 ]

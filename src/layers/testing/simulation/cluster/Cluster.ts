@@ -20,6 +20,7 @@ import * as ClusterStorage from "./ClusterStorage.ts"
 import * as Network from "./Network.ts"
 import * as Node from "./Node.ts"
 import * as SimulatedDatabase from "./SimulatedDatabase.ts"
+import * as SimulatedGateway from "./SimulatedGateway.ts"
 import * as SimulatedHost from "./SimulatedHost.ts"
 import * as SimulatedRunner from "./SimulatedRunner.ts"
 
@@ -30,13 +31,18 @@ export interface ClusterParts {
   readonly host?: (host: SessionHost["Service"]) => SessionHost["Service"]
   readonly messages?: SimulatedDatabase.ReplaceMessages
   readonly ownership?: typeof ShardOwnership.make
+  /** Called for each gateway. */
+  readonly gateway?: SimulatedGateway.ReplaceClient
 }
 
 export interface Cluster {
   readonly surroundings: SimulatedRunner.Surroundings
   readonly nodes: ReadonlyArray<Node.Node>
   readonly database: Node.Node
-  readonly gateway: Node.Node
+  /** Those who use the gateway: their process outlives it. */
+  readonly users: Node.Node
+  /** The newest gateway; the one before it has ended. */
+  readonly gateway: () => Node.Node
   readonly runners: () => ReadonlyArray<Node.Node>
   /** Starts a runner at a port, by default at a new one. */
   readonly start: (port?: number) => void
@@ -68,12 +74,15 @@ const firstPort = 7_801
 export const silent = Effect.provideService(References.MinimumLogLevel, "None")
 
 export const make = Effect.fnUntraced(function*(world: World, { onAppend, parts, replacements }: Options) {
-  const { journal, violations } = world
+  const { journal, plan, violations } = world
   const dice = world.dice("cluster")
   const database = Node.make(world, 0, "database")
-  const gateway = Node.make(world, -1, "gateway")
-  const nodes = [database, gateway]
+  const users = Node.make(world, -1, "users")
+  const nodes = [database, users]
   const ports = new Map<Node.Node, number>()
+  /** How each process is replaced. */
+  const successors = new Map<Node.Node, () => void>()
+  let gateway: Node.Node
   const state = yield* SimulatedDatabase.make(database.life.clock)
   const network = Network.make(world, database)
   const surroundings: SimulatedRunner.Surroundings = {
@@ -93,8 +102,7 @@ export const make = Effect.fnUntraced(function*(world: World, { onAppend, parts,
     network.drop(node, isNoticed)
     node.life.scheduler.kill()
     endProcesses(node)
-    const port = dice.chance(0.5) ? ports.get(node) : undefined
-    database.life.clock.after(1 + dice.below(maxReplacementMs), () => start(port))
+    database.life.clock.after(1 + dice.below(maxReplacementMs), successors.get(node)!)
   }
 
   const kill: Cluster["kill"] = (node) => {
@@ -134,7 +142,10 @@ export const make = Effect.fnUntraced(function*(world: World, { onAppend, parts,
     }
     const storage = ClusterStorage.layer(world, state, network, node, {
       isFenced: parts.isFenced !== false,
-      onAppend,
+      onAppend: (session, lines) => {
+        onAppend(session, lines)
+        if (plan.strike("gateway killed at append") !== undefined) kill(gateway)
+      },
       onLease: checkOwner,
       kill: () => kill(node),
       pause: () => pause(node, dice.below(maxPauseMs))
@@ -155,23 +166,23 @@ export const make = Effect.fnUntraced(function*(world: World, { onAppend, parts,
         })
       })
     )
-    const layer = SessionEntityLive.layer(idle, parts.ownership).pipe(
+    return SessionEntityLive.layer(idle, parts.ownership).pipe(
       Layer.provide(Layer.provide(host, storage)),
       Layer.provide(SimulatedRunner.cluster(surroundings, node, port))
     )
-    return Effect.gen(function*() {
-      const scope = yield* Scope.make()
-      yield* Layer.buildWithMemoMap(layer, yield* Layer.makeMemoMap, scope)
-      yield* Deferred.await(node.leaving)
-      yield* Scope.close(scope, Exit.void)
-    }).pipe(silent)
   }
 
-  const start: Cluster["start"] = (port = firstPort + ports.size) => {
-    const node = Node.make(world, nodes.length - 1, `runner ${nodes.length - 1}`)
+  /** Starts the program of a process, which ends when it is told to leave. */
+  const launch = (node: Node.Node, program: Layer.Layer<never>, replace: () => void): void => {
     nodes.push(node)
-    ports.set(node, port)
-    EventLoop.start(runner(node, port), { ...node.life, dice: node.dice }).addObserver((exit) => {
+    successors.set(node, replace)
+    const run = Effect.gen(function*() {
+      const scope = yield* Scope.make()
+      yield* Layer.buildWithMemoMap(program, yield* Layer.makeMemoMap, scope)
+      yield* Deferred.await(node.leaving)
+      yield* Scope.close(scope, Exit.void)
+    })
+    EventLoop.start(silent(run), { ...node.life, dice: node.dice }).addObserver((exit) => {
       if (Exit.isFailure(exit)) violations.push(`${node.name} fails: ${Cause.pretty(exit.cause)}`)
       node.hasLeft = true
       for (const { command, isRunning, life } of journal.processes)
@@ -180,11 +191,27 @@ export const make = Effect.fnUntraced(function*(world: World, { onAppend, parts,
     })
   }
 
+  /** Numbers and names of processes never come again. */
+  const makeNode = (kind: string): Node.Node => Node.make(world, nodes.length, `${kind} ${nodes.length}`)
+
+  const start: Cluster["start"] = (port = firstPort + ports.size) => {
+    const node = makeNode("runner")
+    ports.set(node, port)
+    launch(node, runner(node, port), () => start(dice.chance(0.5) ? port : undefined))
+  }
+
+  const startGateway = (): void => {
+    gateway = makeNode("gateway")
+    launch(gateway, SimulatedGateway.layer(surroundings, gateway, parts.gateway), startGateway)
+  }
+
+  startGateway()
   return {
     surroundings,
     nodes,
     database,
-    gateway,
+    users,
+    gateway: () => gateway,
     runners: () => [...ports.keys()].filter(Node.isRunning),
     start,
     kill,

@@ -1,5 +1,5 @@
 /**
- * Runs a cluster in one process: runners, a gateway with its clients, and a database, each under a scheduler of its own, over one time
+ * Runs a cluster in one process: runners, gateways, their users, and a database, each under a scheduler of its own, over one time
  * and a network that fails as the seed says. Rules are checked at every event, and at the end.
  */
 import * as Effect from "effect/Effect"
@@ -7,7 +7,6 @@ import * as Latch from "effect/Latch"
 import * as Exit from "effect/Exit"
 import * as Cause from "effect/Cause"
 import type { Line } from "../../../../services/Storage.ts"
-import * as ClusterClient from "../../../cluster/ClusterClient.ts"
 import * as EventLoop from "../EventLoop.ts"
 import * as Monitor from "../Monitor.ts"
 import * as Outcome from "../Outcome.ts"
@@ -17,7 +16,7 @@ import * as Cluster from "./Cluster.ts"
 import * as ClusterUser from "./ClusterUser.ts"
 import * as Disturbances from "./Disturbances.ts"
 import * as Node from "./Node.ts"
-import * as SimulatedRunner from "./SimulatedRunner.ts"
+import * as SimulatedGateway from "./SimulatedGateway.ts"
 
 export type { RunningSession, SessionHost } from "../../../../services/cluster/SessionHost.ts"
 export type { ClusterParts } from "./Cluster.ts"
@@ -82,8 +81,8 @@ export const run = async (options: Options): Promise<Outcome.Outcome> => {
       return monitor !== undefined && monitor.session().task.state !== "running" && [...answered].every(messages.has) &&
         followers.every(({ next }) => next === monitor.session().seq + 1)
     })
-  const clients = Effect.gen(function*() {
-    const client = yield* ClusterClient.make
+  const { surroundings: { network }, users } = cluster
+  const use = Effect.gen(function*() {
     const allVisited = Latch.makeUnsafe()
     let visiting = visits.length
     const last = Effect.suspend(() => {
@@ -92,7 +91,15 @@ export const run = async (options: Options): Promise<Outcome.Outcome> => {
       isVisited = true
       return allVisited.open
     })
-    yield* Effect.forEach(visits, (visit) => ClusterUser.visit(world, client, visit, Effect.asVoid(last)), { concurrency: "unbounded" })
+    yield* Effect.forEach(
+      visits,
+      (visit) =>
+        Effect.flatMap(
+          SimulatedGateway.connect(network, users),
+          (gateway) => ClusterUser.visit(world, gateway, visit, Effect.asVoid(last))
+        ),
+      { concurrency: "unbounded" }
+    )
     const ended = world.time.now
     const isWaiting = () => world.time.now - Math.max(lastAppend, ended) < maxMs.silence && world.time.now - ended < maxMs.patience
     while (world.time.now - ended < maxMs.aftermath || (!isDone() && isWaiting())) yield* Effect.sleep(1_000)
@@ -103,8 +110,9 @@ export const run = async (options: Options): Promise<Outcome.Outcome> => {
       for (const { next } of followers) if (next !== events) violations.push(`${session}: a client has ${next} of ${events} events`)
     }
     isOver = true
+    // A connection that is closed here would end the events of those who follow.
+    return yield* Effect.never
   }).pipe(
-    Effect.provide(SimulatedRunner.cluster(cluster.surroundings, cluster.gateway)),
     Effect.scoped,
     Cluster.silent
   )
@@ -112,7 +120,7 @@ export const run = async (options: Options): Promise<Outcome.Outcome> => {
     if (Exit.isFailure(exit)) violations.push(`${name} fails: ${Cause.pretty(exit.cause)}`)
   }
   const on = ({ dice, life }: Node.Node) => ({ ...life, dice })
-  EventLoop.start(clients, on(cluster.gateway)).addObserver(fail("the gateway"))
+  EventLoop.start(use, on(users)).addObserver(fail("the users' process"))
   EventLoop.start(Disturbances.run(world, cluster, () => isVisited), on(cluster.database)).addObserver(fail("the disturbance"))
 
   const { end, steps } = await Node.runAll(world, cluster.nodes, () => isOver || violations.length > 0, maxSteps)

@@ -3,12 +3,13 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Cause from "effect/Cause"
+import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 import type { Operation } from "../../../../domain/control/Operation.ts"
 import type { PendingRequest } from "../../../../domain/control/PendingRequest.ts"
-import type { ClusterClient } from "../../../cluster/ClusterClient.ts"
 import { repeatQuestion } from "../SimulatedUser.ts"
 import type { World } from "../World.ts"
+import type { Connection } from "./SimulatedGateway.ts"
 
 /** What a user has reached; rules are checked against it. */
 export interface Visit {
@@ -27,13 +28,16 @@ const maxAnswerMs = 20_000
 /** ms between two things that the user does, at most. */
 const maxPauseMs = 10_000
 
-/** How often a message is sent that gets no answer. Each time the client waits for 30 seconds. */
+/** How often a message is sent that gets no answer from a gateway. Each time the gateway waits for 30 seconds. */
 const maxAttempts = 40
+
+/** ms after which a user tries again to reach a gateway. */
+const reconnectMs = 1_000
 
 /** What the user does in one session, until all was done and answered; `last` waits for the others, and ends all faults. */
 export const visit = Effect.fnUntraced(function*(
   world: World,
-  client: ClusterClient,
+  gateway: Connection,
   { followers, answered, session }: Visit,
   last: Effect.Effect<void>
 ) {
@@ -46,15 +50,17 @@ export const visit = Effect.fnUntraced(function*(
     const key = `key ${world.nextName()}`
     const sent = operation._tag === "Say" ? { ...operation, key } : operation
     note(operation._tag === "Say" ? `say "${operation.text}" as ${operation.delivery}` : operation._tag)
-    for (let attempt = 1; attempt <= maxAttempts; attempt++) {
-      const exit = yield* Effect.exit(client.run(session, sent, key))
+    for (let attempt = 1; attempt <= maxAttempts;) {
+      const exit = yield* Effect.exit(gateway.run(session, sent, key))
       if (Exit.isSuccess(exit)) {
         if (operation._tag === "Say") answered.add(operation.text)
         return
       }
       const failure = Option.getOrUndefined(Cause.findErrorOption(exit.cause))
       note(`   ${operation._tag} failed: ${Cause.pretty(exit.cause).split("\n", 1)[0]}`)
-      if (failure?.reason !== "Failed") {
+      if (failure?._tag === "Disconnected") yield* Effect.sleep(reconnectMs)
+      else if (failure?.reason === "Failed") attempt++
+      else {
         if (operation._tag === "Say" || operation._tag === "Start") violations.push(`${session}: ${operation._tag} is refused`)
         return
       }
@@ -76,11 +82,11 @@ export const visit = Effect.fnUntraced(function*(
       yield* send({ _tag: "Answer", session, request: id, action, decision: isAllowed ? "allow" : "deny", scope })
     })
 
-  /** Each settled event arrives once and in order, whatever becomes of the runners. `answers`: whether the client answers requests. */
+  /** Each settled event arrives once and in order, whatever becomes of the runners and of the gateway. `answers`: whether the client answers requests. */
   const follow = Effect.fnUntraced(function*(from: number, answers: boolean) {
     const follower = { next: from }
     followers.push(follower)
-    yield* client.events(session, session, from).pipe(
+    yield* Stream.suspend(() => gateway.events(session, follower.next)).pipe(
       Stream.runForEach((event) =>
         Effect.suspend(() => {
           if (event._tag === "Requested" && answers) return Effect.asVoid(Effect.forkChild(answer(event.request)))
@@ -91,6 +97,7 @@ export const visit = Effect.fnUntraced(function*(
           return Effect.void
         })
       ),
+      Effect.retry({ while: ({ _tag }) => _tag === "Disconnected", schedule: Schedule.spaced(reconnectMs) }),
       Effect.matchCause({
         onFailure: (cause) => void violations.push(`${session}: the events end with ${Cause.pretty(cause).split("\n", 1)[0]}`),
         onSuccess: () => void violations.push(`${session}: the events end`)

@@ -19,12 +19,13 @@ export const run = Effect.fnUntraced(function*({ dice, plan }: World, cluster: C
     yield* Effect.sleep(500 + below(maxMs.between))
     const killed = plan.strike("runner killed")
     if (killed !== undefined && runners().length > 0) kill(killed.pick(runners()))
+    if (plan.strike("gateway killed") !== undefined) kill(gateway())
     const paused = plan.strike("runner paused")
     if (paused !== undefined && runners().length > 0) pause(paused.pick(runners()), paused.below(maxPauseMs))
     const cutOff = plan.strike("runner cut off")
     if (cutOff !== undefined && runners().length > 0) {
       const node = cutOff.pick(runners())
-      const others = [database, gateway, ...runners()].filter((other) => other !== node)
+      const others = [database, gateway(), ...runners()].filter((other) => other !== node)
       const peers = cutOff.chance(0.3) ? others : [cutOff.pick(others)]
       const ways = cutOff.pick<ReadonlyArray<(peer: Node.Node) => () => void>>([
         [(peer) => network.cut(node, peer)],

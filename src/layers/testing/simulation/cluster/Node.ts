@@ -5,7 +5,7 @@ import * as Life from "../Life.ts"
 import type { World } from "../World.ts"
 import { yieldToEventLoop } from "../../../workspace/YieldToEventLoop.ts"
 
-/** A process: a runner, the gateway with its clients, or the database. */
+/** A process: a runner, a gateway, its users, or the database. */
 export interface Node {
   readonly name: string
   readonly life: Life.Life

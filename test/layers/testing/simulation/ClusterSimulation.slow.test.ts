@@ -3,6 +3,7 @@ import { execFile } from "node:child_process"
 import { promisify } from "node:util"
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import * as ClusterSimulation from "../../../../src/layers/testing/simulation/cluster/ClusterSimulation.ts"
+import { type Kind, probabilities } from "../../../../src/layers/testing/simulation/FaultPlan.ts"
 import * as Shrink from "../../../../src/layers/testing/simulation/Shrink.ts"
 import { plantedInClusters } from "./plantedInClusters.ts"
 
@@ -69,6 +70,12 @@ describe("a fault planted in a cluster", () => {
     }
     expect(violation).toMatch(rule)
   }, 900_000)
+
+  it("that only the death of a gateway shows is not found without one", async () => {
+    const [, parts] = plantedInClusters.find(([name]) => name === "a gateway that forgets what it has sent")!
+    const kinds = (Object.keys(probabilities) as ReadonlyArray<Kind>).filter((kind) => !kind.startsWith("gateway"))
+    for (const seed of numbers(1, 12)) expect((await ClusterSimulation.run({ seed, parts, kinds, replays: false })).violations).toEqual([])
+  }, 120_000)
 
   it("is shrunk to the faults that it takes", async () => {
     const [, parts, rule] = plantedInClusters.find(([name]) => name === "a message without its key")!

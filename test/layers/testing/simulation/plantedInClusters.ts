@@ -39,5 +39,5 @@ export const plantedInClusters: ReadonlyArray<readonly [name: string, parts: Clu
   ["a lost wake-up", lostWakeUp, /its task still runs/, 81],
   ["a message without its key", withoutKey, /is recorded 2 times/, 1],
   ["a gateway that forgets what it has sent", forgetfulGateway, /is recorded 2 times/, 1],
-  ["a runner that does not ask for its shard", { ownership: Effect.succeed(() => Effect.succeed(true)) }, /takes the session, and the database says/, 1]
+  ["a runner that does not ask for its shard", { ownership: Effect.succeed(() => Effect.succeed(true)) }, /takes the session, and the database says/, 91]
 ]

@@ -15,6 +15,8 @@ import type { ImageError } from "./message/ImageError.ts"
 import type { BrowserError } from "./network/BrowserError.ts"
 import type { WebError } from "./network/WebError.ts"
 import type { ProviderError, ProviderReason } from "./provider/ProviderError.ts"
+import { alternatives } from "./provider/SimilarNames.ts"
+import * as Budget from "./session/Budget.ts"
 import type { LogError, LogReason } from "./session/LogError.ts"
 import type { Settled } from "./session/SessionEvent.ts"
 import type { SandboxError } from "./tool/Sandbox.ts"
@@ -151,13 +153,16 @@ const fileSteps: Readonly<Record<FileReason, Report["next"]>> = {
   Other: steps("Check the file, and try again.", "")
 }
 
+const modelEditSteps = {
+  notFound: "Copy the lines to find from the current file (use read_file), and send the complete edit again.",
+  others: "Fix the problems above, and send the complete edit again."
+}
+
 /** The error's own message names the block, the cause and the nearest match; what remains is how to continue. */
 const editSteps = ({ failures, wouldApply }: EditError): Report["next"] =>
   steps(
     "Correct the edit, and apply it again.",
-    failures.some(({ reason }) => reason === "NotFound")
-      ? "Copy the lines to find from the current file (use read_file), and send the complete edit again."
-      : wouldApply.length > 0 ? "Fix the problems above, and send the complete edit again." : ""
+    failures.some(({ reason }) => reason === "NotFound") ? modelEditSteps.notFound : wouldApply.length > 0 ? modelEditSteps.others : ""
   )
 
 const shellSteps: Readonly<Record<ShellError["reason"], Report["next"]>> = {
@@ -248,14 +253,14 @@ export const of = (error: ReportedError): Report => Match.valueTags(error, table
 export const line = ({ cause, headline, isImplied, near, next }: Report): string =>
   [
     isImplied === true ? cause : withHeadline(headline, cause),
-    suggestion("Did you mean", notMentioned(near, cause), " or ", "?"),
+    didYouMean(near, cause),
     splitSteps(cause)[1] === "" && near.length === 0 ? next.person : ""
-  ].filter(isNonEmpty).map(asSentence).join(" ")
+  ].filter(isNonEmpty).map((text, i, all) => i === all.length - 1 ? text : asSentence(text)).join(" ")
 
 /** The same in parts. */
 export const parts = ({ cause, headline, near, next }: Report): Parts => {
   const [why, ownSteps] = splitSteps(cause)
-  const guess = suggestion("Did you mean", notMentioned(near, cause), " or ", "?")
+  const guess = didYouMean(near, cause)
   return { headline, cause: why, next: ownSteps !== "" ? ownSteps : guess !== "" ? guess : next.person }
 }
 
@@ -267,10 +272,22 @@ export const forModel = (error: ReportedError): string => {
   const { cause, headline, isImplied, near, next } = of(error)
   return [
     isImplied === true ? cause : withHeadline(headline, cause),
-    suggestion("Similar names:", notMentioned(near, cause), ", ", "."),
+    suggestion("Similar names:", notMentioned(near, cause).join(", "), "."),
     next.model
   ]
     .filter(isNonEmpty).join("\n")
+}
+
+/** Steps that only a model can take. */
+const modelSteps: ReadonlySet<string> = new Set([
+  ...Object.values(fileSteps).flatMap(({ model, person }) => model === "" || model === person ? [] : [model]),
+  ...Object.values(modelEditSteps)
+])
+
+/** What a person reads of a report for a model: without a last line that only the model can follow. */
+export const withoutModelSteps = (report: string): string => {
+  const end = report.lastIndexOf("\n")
+  return end > 0 && modelSteps.has(report.slice(end + 1)) ? report.slice(0, end) : report
 }
 
 type FailedTask = Extract<Settled, { readonly _tag: "TaskFailed" }>
@@ -307,7 +324,7 @@ const taskHeadlines: Readonly<Record<TaskFailure, string>> = {
 
 /** The report of a failed task, from its last event. */
 export const ofTask = ({ message, reason }: Pick<FailedTask, "message" | "reason">): Report =>
-  sentence(taskHeadlines[reason], message, taskSteps[reason])
+  sentence(taskHeadlines[reason], reason === "budget" ? Budget.withSeparators(message) : message, taskSteps[reason])
 
 const withHeadline = (headline: string, cause: string): string =>
   headline === "" || cause.includes(headline) ? cause : `${headline}: ${cause}`
@@ -315,14 +332,15 @@ const withHeadline = (headline: string, cause: string): string =>
 /** Some causes suggest names themselves. */
 const notMentioned = (names: ReadonlyArray<string>, cause: string): ReadonlyArray<string> => names.filter((name) => !cause.includes(name))
 
-const suggestion = (lead: string, near: ReadonlyArray<string>, separator: string, end: string): string =>
-  near.length === 0 ? "" : `${lead} ${near.join(separator)}${end}`
+const suggestion = (lead: string, names: string, end: string): string => names === "" ? "" : `${lead} ${names}${end}`
+
+const didYouMean = (near: ReadonlyArray<string>, cause: string): string =>
+  suggestion("Did you mean", alternatives(notMentioned(near, cause)), "?")
 
 const isNonEmpty = (text: string): boolean => text !== ""
 
-/** Text before another sentence ends like one. */
-const asSentence = (text: string, i: number, all: ReadonlyArray<string>): string =>
-  i === all.length - 1 || /[.!?:)]$/.test(text) ? text : `${text}.`
+/** A text that ends like a sentence, so that another one can follow; what follows a sentence may be in brackets, as in `… (request 1)`. */
+export const asSentence = (text: string): string => /[.!?:](?: \([^()]*\))?$/.test(text) ? text : `${text}.`
 
 /** The verbs with which our messages tell what to do. */
 const verbs =

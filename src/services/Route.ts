@@ -61,6 +61,17 @@ export interface EnvEndpoint {
   readonly address: (variables: Variables) => string | undefined
 }
 
+/** Where a route is reached: at the first address that is set, of a flag, its variable, the settings; or at its own. */
+export const address = (
+  { baseUrl, baseUrlVariable, place }: Route,
+  variables: Variables,
+  { flag, setting }: { readonly flag?: string | undefined; readonly setting?: string | undefined }
+): string => {
+  const variable = baseUrlVariable === undefined ? undefined : variables[baseUrlVariable]?.trim()
+  const override = [flag, variable, setting].find((one) => one !== undefined && one !== "")
+  return override ?? (place === undefined ? baseUrl : place.address(variables) ?? "")
+}
+
 /** Whether a route uses the network: a script does not. */
 export const hasServer = ({ baseUrl, baseUrlVariable }: Route): boolean => baseUrl !== "" || baseUrlVariable !== undefined
 

@@ -95,6 +95,16 @@ describe("a local server", () => {
     }))
 })
 
+it("a provider at another address is listed with it, from the variable or the settings", async () => {
+  using place = Process.place()
+  const run = here(place, { ANTHROPIC_BASE_URL: "http://127.0.0.1:9", ANTHROPIC_API_KEY: "test-key" })
+  expect((await Process.run(run, ["config", "set", "providers.openai.baseUrl", "http://127.0.0.1:7/v1"])).code).toBe(0)
+  const { stdout } = await Process.run(run, ["models"])
+  expect(stdout).toContain("Anthropic (anthropic/…) at http://127.0.0.1:9: key from ANTHROPIC_API_KEY")
+  expect(stdout).toContain("OpenAI (openai/…) at http://127.0.0.1:7/v1: ")
+  expect((await Process.run(run, ["doctor"])).stdout).toContain("anthropic: anthropic-messages at http://127.0.0.1:9, key from ANTHROPIC_API_KEY")
+})
+
 describe("a provider of the settings", () => {
   it("is used with its wire, address, key and models, and an unknown provider is refused with near names", async () => {
     const requests: Array<{ readonly url: string; readonly key: unknown; readonly model: unknown }> = []

@@ -13,6 +13,7 @@ import type { ResultView } from "../../domain/tool/ResultView.ts"
 import * as ResultViewLines from "../render/text/ResultViewLines.ts"
 import { plain } from "../render/text/Theme.ts"
 import * as CallSummary from "../render/view/CallSummary.ts"
+import * as ResultText from "../render/view/ResultText.ts"
 import * as View from "../render/view/View.ts"
 
 /** How much of a running call's output an update shows. */
@@ -202,11 +203,11 @@ const toolKinds: Readonly<Record<string, ToolKind>> = {
 const locations = (access: ReadonlyArray<Access>, absolute: (path: string) => string): Array<ToolCallLocation> =>
   access.flatMap((one) => one._tag === "Read" || one._tag === "Edit" ? [{ path: absolute(one.path) }] : [])
 
-const outcomeContent = ({ content, display, view }: Outcome, absolute: (path: string) => string): Array<ToolCallContent> => {
+const outcomeContent = ({ content, display, status, view }: Outcome, absolute: (path: string) => string): Array<ToolCallContent> => {
   if (view !== undefined) return viewContent(view, absolute)
   const diffs = display === undefined ? [] : diffContent(display, absolute)
-  const text = Message.text(content)
-  return diffs.length > 0 || text === "" ? diffs : [textContent(View.text(text))]
+  const text = View.text(Message.text(content))
+  return diffs.length > 0 || text === "" ? diffs : [textContent(status === "failed" ? ResultText.withoutSteps(text) : text)]
 }
 
 /** A view as a client shows it: a diff as diffs, anything else as aligned text in a code block, where nothing in it is Markdown. */

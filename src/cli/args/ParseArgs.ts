@@ -5,6 +5,7 @@ import * as Commands from "../Commands.ts"
 import { didYouMean, nearNames } from "./DidYouMean.ts"
 import * as Flag from "./Flag.ts"
 import * as Flags from "./Flags.ts"
+import * as Table from "../../domain/Table.ts"
 
 /**
  * - `command`: the name of the command; `run` if none is named.
@@ -45,7 +46,7 @@ export const parse = (args: ReadonlyArray<string>): CommandLine => {
   const misplacedFlag = state.flags.find(([, flag]) => !Flags.applies(flag, command))
   const problem = state.problem ??
     (misplacedFlag === undefined
-      ? unknownCommand(state)
+      ? unknownCommand(state) ?? (args.length === 1 ? loneWord(state) : undefined)
       : `${misplacedFlag[0]} is not a flag of \`${commandText(command)}\`; use it with ${supportingCommands(misplacedFlag[1])}.`)
   return {
     command,
@@ -164,6 +165,23 @@ const unknownCommand = ({ command, args }: ParserState): string | undefined => {
   if (command !== undefined || first === undefined || second === undefined) return undefined
   const suggestion = Commands.list.find(({ actions, name }) => actions.includes(second) && nearNames(first, [name]).length > 0)
   return suggestion === undefined ? undefined : `Unknown command "${first}". Did you mean \`dacapo ${suggestion.name} ${second}\`?`
+}
+
+/** Words that are commands of similar programs, and what they are here. */
+const otherNames: Readonly<Record<string, string>> = {
+  continue: "--continue",
+  login: "auth login",
+  logout: "auth logout",
+  resume: "--resume"
+}
+
+/** A single word that is almost a command is no prompt either: `doctr`, `login`. */
+const loneWord = ({ args: [word] }: ParserState): string | undefined => {
+  if (word === undefined) return undefined
+  const [near] = word.length < 4 ? [] : nearNames(word, Commands.list.map(({ name }) => name), word.length < 6 ? 1 : 2)
+  const name = Table.entry(otherNames, word) ?? near
+  return name === undefined ? undefined
+    : `Unknown command "${word}". Did you mean \`dacapo ${name}\`? To send it as a prompt, use \`dacapo -- ${word}\`.`
 }
 
 const reportInvalid = (state: ParserState, name: string, text: string, expected: string): void =>

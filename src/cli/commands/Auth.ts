@@ -1,7 +1,7 @@
 /** `dacapo auth`: saves and deletes API keys of providers and search services, and shows where each was found. A key is never printed. */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { similarNames } from "../../domain/provider/SimilarNames.ts"
+import { alternatives, similarNames } from "../../domain/provider/SimilarNames.ts"
 import { builtin } from "../../layers/provider/builtin.ts"
 import { type KeyedService, keyedServices } from "../../layers/search/KeyedServices.ts"
 import * as Keys from "../../services/Keys.ts"
@@ -53,7 +53,7 @@ export const findKeyed = Effect.fnUntraced(function*(action: string, name: strin
   const names = similarNames(name, [...keyedRoutes, ...keyedServices].map(({ name }) => name))
   return yield* new UsageError({
     message: `"${name}" is not a provider or search service that takes a key.` +
-      (names.length === 0 ? " Run `dacapo auth status` to list them." : ` Did you mean ${names.join(" or ")}?`)
+      (names.length === 0 ? " Run `dacapo auth status` to list them." : ` Did you mean ${alternatives(names)}?`)
   })
 })
 

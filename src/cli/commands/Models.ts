@@ -4,13 +4,14 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Catalogue from "../../domain/provider/Catalogue.ts"
 import * as Model from "../../domain/provider/Model.ts"
+import { alternatives } from "../../domain/provider/SimilarNames.ts"
 import { builtin } from "../../layers/provider/builtin.ts"
 import * as CatalogueFile from "../../layers/provider/CatalogueFile.ts"
 import * as FetchLive from "../../layers/provider/transport/FetchLive.ts"
 import * as LocalModels from "../../layers/provider/LocalModels.ts"
 import { Settings } from "../../services/Settings.ts"
 import * as Keys from "../../services/Keys.ts"
-import type { Route } from "../../services/Route.ts"
+import * as Route from "../../services/Route.ts"
 import { InputError } from "../process/CliError.ts"
 import type { Run } from "../Command.ts"
 import { Host } from "../process/Host.ts"
@@ -34,7 +35,7 @@ export const run: Run = Effect.fnUntraced(function*({ values: { baseUrl, outputF
   yield* stdout.write(
     outputFormat === "text"
       ? listing.providers.filter(({ models }) => terms.length === 0 || models.length > 0)
-        .map(({ from, models, route }) => [`${heading(route, from)}\n`, ...models.map(row)].join("")).join("\n")
+        .map(({ address, from, models, route }) => [`${heading(route, address, from)}\n`, ...models.map(row)].join("")).join("\n")
       : StreamJson.line(listing.providers.flatMap(({ models }) => models))
   )
   return 0
@@ -42,11 +43,13 @@ export const run: Run = Effect.fnUntraced(function*({ values: { baseUrl, outputF
 
 const list = Effect.fnUntraced(function*(terms: ReadonlyArray<string>, refresh: boolean, baseUrl: string | undefined) {
   const { cwd, environment: { variables } } = yield* Host
-  const { date, entries, hash } = yield* refresh ? CatalogueFile.refresh(yield* (yield* Settings).load(cwd)) : CatalogueFile.load
+  const settings = yield* (yield* Settings).load(cwd)
+  const { date, entries, hash } = yield* refresh ? CatalogueFile.refresh(settings) : CatalogueFile.load
   const served = yield* LocalModels.models(builtin, baseUrl === undefined ? {} : { baseUrl })
   const providers = yield* Effect.forEach(builtin, (route) =>
     Effect.map(Keys.find(route.keys, variables, Redacted.make), (key) => ({
       route,
+      address: Route.address(route, variables, { flag: baseUrl, setting: settings.providers?.[route.name]?.baseUrl }) || route.baseUrl,
       from: key?.source,
       models: [...Catalogue.models(route.catalogue ?? route.name, route.name, entries), ...served.get(route.name) ?? []]
         .filter((model) => terms.every((term) => Model.title(model).includes(term)))
@@ -54,18 +57,18 @@ const list = Effect.fnUntraced(function*(terms: ReadonlyArray<string>, refresh: 
   return { date, hash, providers }
 })
 
-/** A provider, and where its key comes from. */
-const heading = ({ baseUrl, keyOptional, keys, local, name, place, title }: Route, from: string | undefined): string =>
-  `${title} (${name}/…)${local ? "" : ` at ${baseUrl}`}: ` +
+/** A provider, its address unless it is this machine as usual, and where its key comes from. */
+const heading = ({ baseUrl, keyOptional, keys, local, name, place, title }: Route.Route, address: string, from: string | undefined): string =>
+  `${title} (${name}/…)${local && address === baseUrl ? "" : ` at ${address}`}: ` +
   (from !== undefined
     ? `key from ${from}`
     : keys.length === 0
     ? "needs no key"
     : place !== undefined
-    ? `needs an account; set ${[...keys, ...place.keys].join(" or ")}`
+    ? `needs an account; set ${alternatives([...keys, ...place.keys])}`
     : keyOptional === true
     ? "needs no key, unless the server requires one"
-    : `no key; set ${keys.join(" or ")}`)
+    : `no key; set ${alternatives(keys)}`)
 
 const row = (model: Model.Model): string => {
   const { maxOutput, nativeTools, price, window } = model

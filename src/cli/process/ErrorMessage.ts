@@ -22,7 +22,7 @@ const table: Table = {
     ErrorReport.sentence("MCP registry", message, "Check the network; DACAPO_MCP_REGISTRY_URL names another registry."),
   Unconfirmed: ({ message }) => ErrorReport.sentence("Confirmation", message, "Answer Yes, or use --yes."),
   Untrusted: ({ message }) => ErrorReport.sentence("Trust", message, "Run `dacapo trust` to trust this folder."),
-  UsageError: ({ message }) => ErrorReport.sentence("Command line", `${message} ${help}`, help)
+  UsageError: ({ message }) => ErrorReport.sentence("Command line", `${ErrorReport.asSentence(message)} ${help}`, help)
 }
 
 /** What to do about an error of the system, by its code in the message. */

@@ -40,7 +40,7 @@ const rulePattern = /^(?:@([^:()\s]*):)?([\w*.-]+)\s*(?:\((.*)\))?$/s
 
 export const parse = (text: string): Result.Result<RuleText, string> => {
   const [match, tag, tool, inner] = rulePattern.exec(text.trim()) ?? []
-  if (match === undefined) return Result.fail("is not a valid rule; write Tool, Tool(spec), Tool(spec, condition) or @tag:Tool(spec)")
+  if (match === undefined) return Result.fail("not a valid rule; write Tool, Tool(spec), Tool(spec, condition) or @tag:Tool(spec)")
   if (inner === undefined) return Result.succeed({ tag, tool: tool!, spec: undefined, condition: undefined })
   const { condition, spec } = split(inner)
   if (spec === "")

@@ -17,6 +17,10 @@ const similarity = (a: ReadonlyArray<string>, b: ReadonlyArray<string>): number 
   return a.length + b.length === 0 ? 0 : 2 * shared.length / (a.length + b.length)
 }
 
+/** Names between which a person chooses: `a`, `a or b`, `a, b or c`. */
+export const alternatives = (names: ReadonlyArray<string>): string =>
+  [names.slice(0, -1).join(", "), ...names.slice(-1)].filter((part) => part !== "").join(" or ")
+
 /** At most `limit` names, the most similar first. */
 export const similarNames = (name: string, names: ReadonlyArray<string>, limit = 3): ReadonlyArray<string> => {
   const target = pairs(name)

@@ -181,6 +181,10 @@ const levelLabels: Readonly<Record<Level["level"], string>> = {
 const formatAmount = (unit: Refusal["unit"], amount: number): string =>
   unit === "tokens" ? `${Math.max(0, Math.floor(amount))} tokens` : `$${formatUsd(Math.max(0, amount))}`
 
+/** A message as people read it, with separators in its numbers of tokens; logs hold plain digits. */
+export const withSeparators = (message: string): string =>
+  message.replace(/\d{4,}(?= tokens\b)/g, (digits) => Number(digits).toLocaleString("en-US"))
+
 /** USD with as many decimals as it takes to show them. */
 export const formatUsd = (usd: number): string =>
   usd >= 1 || usd === 0 ? usd.toFixed(2).replace(/\.00$/, "") : String(Number(usd.toFixed(4)))
@@ -192,7 +196,7 @@ export const settlementNotes = (
   ...(isUpperBound === true && subagent === undefined
     ? [
       `The provider did not report the cost of the last request. The budget counts the full amount reserved for it: ${
-        usd > 0 ? formatAmount("usd", usd) : formatAmount("tokens", tokens)
+        usd > 0 ? formatAmount("usd", usd) : withSeparators(formatAmount("tokens", tokens))
       }.`
     ]
     : []),

@@ -86,7 +86,7 @@ export const askForMore = Effect.fn("Agent.askForMore")(function*(log: SessionLo
   const amount = unit === "usd" ? `$${Budget.formatUsd(limit)}` : `${limit} tokens`
   const isShared = level === "day" && (yield* SharedSpending) !== undefined
   const reply: Reply = isShared ? { by: "nobody" } : yield* approver.question(
-    `${Budget.refusalMessage(refusal)} Continue with a budget of ${amount}?`,
+    Budget.withSeparators(`${Budget.refusalMessage(refusal)} Continue with a budget of ${amount}?`),
     Object.values(budgetOptions),
     session.id
   )

@@ -3,7 +3,7 @@ import type * as Effect from "effect/Effect"
 import type { ProviderSettings } from "../../domain/config/Settings.ts"
 import { SettingsError } from "../../domain/config/SettingsError.ts"
 import type { Model } from "../../domain/provider/Model.ts"
-import { similarNames } from "../../domain/provider/SimilarNames.ts"
+import { alternatives, similarNames } from "../../domain/provider/SimilarNames.ts"
 import * as Route from "../../services/Route.ts"
 import { builtin } from "./builtin.ts"
 import { chat, gemini, messages, responses } from "./wires.ts"
@@ -85,7 +85,7 @@ export const unknownName = (
   const near = similarNames(name, validNames)
   return new SettingsError({
     where: `providers.${name}`,
-    message: `"${name}" is not a provider.${near.length === 0 ? "" : ` Did you mean ${near.join(" or ")}?`} ` +
+    message: `"${name}" is not a provider.${near.length === 0 ? "" : ` Did you mean ${alternatives(near)}?`} ` +
       `To define one of your own, set its "wire" (${Object.keys(connectByWire).join(", ")}) and its "baseUrl".`
   })
 }

@@ -46,11 +46,8 @@ export const make = Effect.fnUntraced(function*({ apiKey, baseUrl, providers = {
     RequestAdditions.secretName.test(name) && value.length >= minAmbientSecretLength ? [value] : []
   )
 
-  const addressOf = (route: Route.Route, additions: RequestAdditions.Additions): string => {
-    const variable = route.baseUrlVariable === undefined ? undefined : variables[route.baseUrlVariable]?.trim()
-    const override = [baseUrl, variable, additions.baseUrl].find((address) => address !== undefined && address !== "")
-    return override ?? (route.place === undefined ? route.baseUrl : route.place.address(variables) ?? "")
-  }
+  const addressOf = (route: Route.Route, additions: RequestAdditions.Additions): string =>
+    Route.address(route, variables, { flag: baseUrl, setting: additions.baseUrl })
 
   const connect = Effect.fnUntraced(function*(route: Route.Route, additions: RequestAdditions.Additions, stored: Keys.ApiKey | undefined) {
     const address = addressOf(route, additions)

@@ -129,10 +129,7 @@ export const layer = Layer.effect(
         // With an invalid rule, no session would start.
         for (const list of name === "permissions" ? ["allow", "ask", "deny"] as const : []) {
           if (rest.length === 0 || rest[0] === list)
-            yield* Effect.mapError(
-              Effect.fromResult(Rule.compile({ [list]: permissions[list] ?? [] })),
-              ({ message }) => settingsError({ message: /[.?]$/.test(message) ? message : `${message}.` })
-            )
+            yield* Effect.mapError(Effect.fromResult(Rule.compile({ [list]: permissions[list] ?? [] })), settingsError)
         }
         const json = value === undefined ? undefined : yield* Effect.mapError(decodeJson(value), settingsError)
         if (json !== undefined) yield* jsonFile.changeNow(["$schema"], (current) => [undefined, current ?? schemaUrl(version)])

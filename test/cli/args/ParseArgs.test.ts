@@ -103,10 +103,19 @@ describe("the command line", () => {
     [["--print=maybe"], "--print takes no value, but was given \"maybe\"."],
     [["sessions", "list", "--max-turns", "3"], "--max-turns is not a flag of `dacapo sessions`; use it with `dacapo`, `dacapo replay`, `dacapo acp`, `dacapo serve`, `dacapo runner`, `dacapo mcp`."],
     [["fix it", "--verify"], "--verify is not a flag of `dacapo`; use it with `dacapo replay`."],
-    [["sesions", "list"], "Unknown command \"sesions\". Did you mean `dacapo sessions list`?"]
+    [["--permission-mode", "accept"], "\"accept\" is not a valid value for --permission-mode; expected one of default, acceptEdits, plan, auto, dontAsk, bypassPermissions. Did you mean acceptEdits?"],
+    [["sesions", "list"], "Unknown command \"sesions\". Did you mean `dacapo sessions list`?"],
+    [["doctr"], "Unknown command \"doctr\". Did you mean `dacapo doctor`? To send it as a prompt, use `dacapo -- doctr`."],
+    [["login"], "Unknown command \"login\". Did you mean `dacapo auth login`? To send it as a prompt, use `dacapo -- login`."],
+    [["resume"], "Unknown command \"resume\". Did you mean `dacapo --resume`? To send it as a prompt, use `dacapo -- resume`."]
   ])("refuses %j", (args, sentence) => {
     expect(problem(...args)).toBe(sentence)
   })
+
+  it.each([["hi"], ["test"], ["fix"], ["explain"], ["--", "doctr"], ["-p", "doctr"], ["-c", "continue"], ["doctr please"], ["constructor"]])(
+    "takes %j as a prompt",
+    (...args) => expect([problem(...args), ParseArgs.parse(args).args]).toEqual([undefined, [args.at(-1)]])
+  )
 
   it("finds the output format for errors, wherever it is given", () => {
     expect(ParseArgs.parse(["--nonsense", "-p", "--output-format", "json"])).toMatchObject({ values: { outputFormat: "json" } })

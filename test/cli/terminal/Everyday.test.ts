@@ -13,6 +13,8 @@ import * as StatusLine from "../../../src/cli/render/text/StatusLine.ts"
 import * as Theme from "../../../src/cli/render/text/Theme.ts"
 import * as View from "../../../src/cli/render/view/View.ts"
 import type { PendingPrompt } from "../../../src/cli/terminal/TerminalApprover.ts"
+import * as ErrorReport from "../../../src/domain/ErrorReport.ts"
+import { FileError } from "../../../src/domain/workspace/FileError.ts"
 import * as Model from "../../../src/domain/provider/Model.ts"
 import * as Access from "../../../src/domain/tool/Access.ts"
 import type { Settled } from "../../../src/domain/session/SessionEvent.ts"
@@ -215,6 +217,15 @@ describe("a call on the screen", () => {
 
   it("that failed says how", () => {
     expect(lines(...ran(Outcome.failed("Exit code 2.\nno rule")))).toMatch(/✗ Run make\n {2}Exit code 2\.\n {2}no rule$/)
+  })
+
+  it("that failed has no advice for the model", () => {
+    const shown = (result: string) => lines(...ran(Outcome.failed(result)))
+    const missing = new FileError({ path: "a.ts", reason: "NotFound", message: "The file does not exist.", near: ["b.ts"] })
+    expect(shown(ErrorReport.forModel(missing))).toMatch(/✗ Run make\n {2}a\.ts: The file does not exist\.\n {2}Similar names: b\.ts\.$/)
+    expect(shown("a.ts was not changed.\nThe file does not exist. Create it with write_file.")).toMatch(/\n {2}The file does not exist\.$/)
+    expect(shown("Unknown tool \"reed\". Available tools: read_file, write_file.")).toMatch(/\n {2}Unknown tool "reed"\.$/)
+    expect(shown("cat: Check the path with list_files or search_files.")).toMatch(/search_files\.$/)
   })
 
   it("in the background has no advice for the model", () => {

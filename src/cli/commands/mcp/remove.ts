@@ -1,7 +1,7 @@
 /** `dacapo mcp remove <name>`: removes a server from the file that configures it. */
 import * as Effect from "effect/Effect"
 import { basename } from "node:path"
-import { similarNames } from "../../../domain/provider/SimilarNames.ts"
+import { alternatives, similarNames } from "../../../domain/provider/SimilarNames.ts"
 import { projectFile } from "../../../layers/mcp/client/LoadDefinitions.ts"
 import { Mcp } from "../../../services/Mcp.ts"
 import { Trust } from "../../../services/Trust.ts"
@@ -22,7 +22,7 @@ export const run: Action = Effect.fnUntraced(function*({ cwd, args: [name, ...ex
       const names = similarNames(name, servers.map(({ definition }) => definition.name))
       return yield* new InputError({
         message: `No MCP server is called "${name}".` +
-          (names.length === 0 ? " Run `dacapo mcp list` to list the servers." : ` Did you mean ${names.join(" or ")}?`)
+          (names.length === 0 ? " Run `dacapo mcp list` to list the servers." : ` Did you mean ${alternatives(names)}?`)
       })
     }
     const isProject = basename(server.file) === projectFile

@@ -1,4 +1,5 @@
 /** The slash commands, one line each: help, the menu and the handlers are derived from this table. */
+import { alternatives } from "../../../domain/provider/SimilarNames.ts"
 import { nearNames } from "../../args/DidYouMean.ts"
 import * as KeyHelp from "./KeyHelp.ts"
 
@@ -123,7 +124,7 @@ export const problem = (name: string, custom: ReadonlyArray<Entry>): string => {
     )
     .slice(0, 3)
   return `Unknown command /${name}. ${
-    near.length === 0 ? "Type / for a list." : `Did you mean ${near.map((name) => `/${name}`).join(" or ")}?`
+    near.length === 0 ? "Type / for a list." : `Did you mean ${alternatives(near.map((name) => `/${name}`))}?`
   }`
 }
 

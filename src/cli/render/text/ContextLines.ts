@@ -8,7 +8,9 @@ const barWidth = 24
 /** A bar for a share between 0 and 1. */
 const bar = (share: number): string => "█".repeat(Math.round(Math.min(1, share) * barWidth)).padEnd(barWidth, "·")
 
-const amount = (tokens: number): string => `${tokens}`.padStart(8)
+const count = (tokens: number): string => tokens.toLocaleString("en-US")
+
+const amount = (tokens: number): string => count(tokens).padStart(8)
 
 /** `hasItems` adds every item to the sums by group. */
 export const lines = (report: ContextReport.ContextReport, hasItems: boolean): ReadonlyArray<string> => {
@@ -22,7 +24,7 @@ export const lines = (report: ContextReport.ContextReport, hasItems: boolean): R
     ...ContextReport.groups(report).map(([name, sum]) => `${amount(sum)}  ${bar(sum / Math.max(1, tokens))}  ${View.line(name)}`),
     ...(hasItems ? ["", ...items.map(({ name, tokens, why }) => `${amount(tokens)}  ${View.line(name)} — ${why}`)] : []),
     ...(rules.length === 0 ? []
-      : ["", `Rules files: ${rules.map(({ path, tokens }) => `${View.line(path)} (${tokens} tokens)`).join(", ")}`]),
+      : ["", `Rules files: ${rules.map(({ path, tokens }) => `${View.line(path)} (${count(tokens)} tokens)`).join(", ")}`]),
     ...(notes.length === 0 ? [] : ["", ...notes.map((note) => `! ${View.line(note)}`)])
   ]
 }

@@ -2,6 +2,7 @@
 import { Access, type TypedInput } from "../../../domain/tool/Access.ts"
 import { type SafeText, text } from "./DisplayText.ts"
 import * as Model from "../../../domain/provider/Model.ts"
+import { alternatives } from "../../../domain/provider/SimilarNames.ts"
 import type { IncludedFile, Settled } from "../../../domain/session/SessionEvent.ts"
 import { plural, thousands } from "./Quantity.ts"
 import type { Status } from "./ViewState.ts"
@@ -184,7 +185,7 @@ export const modelSwitch = ({ model }: Status, event: Extract<Settled, { readonl
 
 /** What is assumed about a model that is not in the catalogue. */
 export const assumedModel = ({ model: { id, images, similar = [], window }, toolFormat }: Model.ModelChoice): string =>
-  `${id} is not in the model catalogue.${similar.length === 0 ? "" : ` Did you mean ${similar.join(" or ")}?`} ` +
+  `${id} is not in the model catalogue.${similar.length === 0 ? "" : ` Did you mean ${alternatives(similar)}?`} ` +
   `Assuming a context window of ${thousands(window)} tokens, ${toolFormat === "native" ? "native tools" : "tools as XML"}, ` +
   `${images ? "images" : "text only"}, and no price.`
 

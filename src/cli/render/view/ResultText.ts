@@ -1,4 +1,5 @@
 /** What people read of a tool result: without what the call's mark says already, and without advice for the model. */
+import * as ErrorReport from "../../../domain/ErrorReport.ts"
 import type { Status } from "../../../domain/tool/Outcome.ts"
 import type { SafeText } from "./DisplayText.ts"
 
@@ -12,6 +13,7 @@ export const of = (status: Status, result: SafeText, output: SafeText): SafeText
     case "succeeded":
       return withoutAdvice(result)
     case "failed":
+      return withoutSteps(result)
     case "unknown":
       return result
   }
@@ -37,6 +39,12 @@ const headers: ReadonlyArray<readonly [RegExp, string]> = [
   [/^(It waits for input.*): answer with command_input\. \S+ is running\./, "$1."],
   [/^Stopped \S+\. (?=Ended by |Exit code )/, ""]
 ]
+
+/** Removes from a failed result what only the model can do next. */
+export const withoutSteps = (result: SafeText): SafeText =>
+  ErrorReport.withoutModelSteps(result)
+    .replace(/(?<=^(?:Unknown tool "[^\n]*"|The call names no tool)\.) Available tools: [^\n]*$/, "")
+    .replace(/(?<=\nThe file does not exist\.) Create it with write_file\.$/, "") as SafeText
 
 /** Our own reason in sentence case; the words of a user stay as they are. */
 const capitalize = (reason: string): SafeText => (/^the rule /.test(reason) ? `T${reason.slice(1)}` : reason) as SafeText

@@ -67,7 +67,7 @@ describe("running subagents", () => {
     const followed = own.map((event) => ({ _tag: "Followed" as const, followed: { _tag: "Settled" as const, at: at(1000, event) } }))
     const begun = followed.reduce((screen, message) => Screen.update(screen, message)[0], Screen.initial(View.initial()))
     const screen = theirs.reduce((screen, event) => Screen.update(screen, { _tag: "Subagent", session: "a", at: at(2000, event) })[0], begun)
-    expect(Screen.needsTick(screen)).toBe(true)
+    expect(Screen.needsTick(screen, 2000)).toBe(true)
     expect(Lines.tree(screen.progress, Theme.plain, screen.now).map((line) => line.trim().split(" ").slice(0, 2).join(" "))).toEqual(["◐ Delegate", "└ doors", "└ read_file", "└ windows"])
   })
 })

@@ -245,6 +245,13 @@ describe("an approval", () => {
     expect(shown(long, text("d"))).toContain("60 + line 59")
   })
 
+  it("of a read or a web page has nothing to edit", () => {
+    const asking = (access: Access.Access): PendingPrompt => ({ ...edit, question: { ...edit.question, access: [access] } })
+    const hasEdit = (pending: PendingPrompt) => ApprovalChoices.of(play({ _tag: "Pending", pending }).screen).some(({ name }) => name === "edit")
+    expect([Access.read("/etc/hosts"), Access.fetch("https://a.dev"), Access.browse("https://a.dev")].filter((access) => hasEdit(asking(access)))).toEqual([])
+    expect([Access.edit("a.ts"), Access.command("make"), Access.mcp("s", "t")].map((access) => hasEdit(asking(access)))).toEqual([true, true, true])
+  })
+
   it("of an edit can extend to all edits of the session, to the file and to its folder, each rule as it would be written", () => {
     const folderRule = "Edit(./src/**)"
     const scoped: PendingPrompt = { ...edit, question: { ...edit.question, editScope: { folderRule, canAcceptEdits: true } } }

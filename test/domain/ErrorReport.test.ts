@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, expect, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as Apply from "../../src/domain/diff/Apply.ts"
 import * as SearchReplace from "../../src/domain/diff/SearchReplace.ts"
@@ -25,6 +25,15 @@ describe("an error report", () => {
     const error = new ProviderError({ provider: "x", message: "There is no model y. Did you mean x/z?", reason: { _tag: "UnknownModel", near: ["x/z"] }, requestId: "r1" })
     assert.strictEqual(ErrorReport.forPeople(error), "There is no model y. Did you mean x/z? (request r1)")
     assert.strictEqual(ErrorReport.forPeople(new SettingsError({ where: "a.jsonc:3", message: "a.jsonc:3 is no JSON" })), "a.jsonc:3 is no JSON. Correct it, and try again.")
+  })
+
+  it("ends every sentence once before the next one", () => {
+    const line = (message: string) => ErrorReport.forPeople(new SettingsError({ where: "a.jsonc", message }))
+    expect(["Write Bash", "Write Bash.", "Do you mean Bash?", "Write Bash(*)", "Read it. (request 1)"].map(line)).toEqual(
+      ["Write Bash.", "Write Bash.", "Do you mean Bash?", "Write Bash(*).", "Read it. (request 1)"].map((text) => `a.jsonc: ${text} Correct it, and try again.`)
+    )
+    const log = new LogError({ session: "1", message: "No session is called 1.", reason: { _tag: "NotFound", near: ["12", "13", "14"] } })
+    expect(ErrorReport.forPeople(log)).toBe("No session is called 1. Did you mean 12, 13 or 14?")
   })
 
   it("names the location, and what may have been meant", () => {

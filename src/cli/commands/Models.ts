@@ -58,7 +58,11 @@ const list = Effect.fnUntraced(function*(terms: ReadonlyArray<string>, refresh: 
 })
 
 /** A provider, its address unless it is this machine as usual, and where its key comes from. */
-const heading = ({ baseUrl, keyOptional, keys, local, name, place, title }: Route.Route, address: string, from: string | undefined): string =>
+const heading = (
+  { baseUrl, keyOptional, keys, local, name, place, title }: Route.Route,
+  address: string,
+  from: string | undefined
+): string =>
   `${title} (${name}/…)${local && address === baseUrl ? "" : ` at ${address}`}: ` +
   (from !== undefined
     ? `key from ${from}`

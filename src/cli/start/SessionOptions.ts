@@ -124,8 +124,7 @@ const locateRule = Effect.fnUntraced(function*(values: Values, rules: Config.Set
   }
 })
 
-const ruleErrorText = ({ message }: Rule.RuleError): string =>
-  `${message.charAt(0).toUpperCase()}${message.slice(1)}`
+const ruleErrorText = ({ message }: Rule.RuleError): string => `${message.charAt(0).toUpperCase()}${message.slice(1)}`
 
 /** The rules of settings, profile and flags. */
 const sessionRules = (values: Values, { rules }: Config.Settings, profile: ResolvedAgent | undefined): SessionSettings["rules"] => {

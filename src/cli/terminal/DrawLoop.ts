@@ -107,8 +107,8 @@ export const draw = Effect.fnUntraced(function*(store: ScreenStore, { notificati
     })
   yield* Clock.currentTimeMillis.pipe(
     Effect.tap(notifyWhenDone),
-    Effect.tap((now) => Effect.sync(() => Screen.needsTick(store.screen()) && store.dispatch({ _tag: "Tick", now }))),
-    Effect.andThen(Effect.sleep(ActivityLine.frameMs)),
+    Effect.tap((now) => Effect.sync(() => Screen.needsTick(store.screen(), now) && store.dispatch({ _tag: "Tick", now }))),
+    Effect.andThen(Effect.sleep(ActivityLine.tickMs)),
     Effect.forever,
     Effect.forkScoped
   )

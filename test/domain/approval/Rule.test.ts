@@ -18,8 +18,8 @@ const fetch = (url: string): Rule.Call => ({ tool: "WebFetch", url })
 
 describe("a rule that is refused says what was meant", () => {
   it.each<[rule: string, problem: RegExp]>([
-    ["", /is not a valid rule; write Tool/],
-    ["Bash(", /is not a valid rule/],
+    ["", /not a valid rule; write Tool/],
+    ["Bash(", /not a valid rule/],
     ["Bash()", /brackets are empty.*Bash\(\*\)/],
     ["Bash( )", /brackets are empty/],
     ["Read()", /brackets are empty/],

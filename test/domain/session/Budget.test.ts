@@ -1,6 +1,7 @@
 /** What is reserved is never less than what can be charged, and never more than is left. */
 import { describe, expect, it } from "@effect/vitest"
 import * as Result from "effect/Result"
+import * as ErrorReport from "../../../src/domain/ErrorReport.ts"
 import * as Budget from "../../../src/domain/session/Budget.ts"
 import { randomAt } from "../../../src/domain/session/SeededRandom.ts"
 import * as Usage from "../../../src/domain/session/Usage.ts"
@@ -14,6 +15,17 @@ const price = (i: number): Usage.Price => ({
   ...(i % 2 === 0 ? { cacheRead: chance("read", i), cacheWrite: 7 * chance("write", i) } : {}),
   ...(i % 3 === 0 ? { reasoning: 40 * chance("thought", i) } : {}),
   ...(i % 5 === 0 ? { tiers: [{ above: 50_000, input: 9, output: 45 * chance("tier", i) }] } : {})
+})
+
+it("a message for people has separators in its numbers of tokens, not in others", () => {
+  const message = Budget.refusalMessage({ level: "session", unit: "tokens", limit: 30_000, left: 990, needs: 1_234_567 })
+  expect(message).toContain("30000 tokens")
+  expect(Budget.withSeparators(message)).toBe(
+    "The session budget of 30,000 tokens does not cover the next request: 990 tokens are left, and the request could cost up to 1,234,567 tokens."
+  )
+  expect(Budget.withSeparators("Session 20261126 of 4000 files and 3999 tokens")).toBe("Session 20261126 of 4000 files and 3,999 tokens")
+  expect(Budget.settlementNotes({ tokens: 30_000, usd: 0, isUpperBound: true })).toEqual([expect.stringContaining("reserved for it: 30,000 tokens.")])
+  expect(ErrorReport.line(ErrorReport.ofTask({ reason: "budget", message }))).toContain("budget of 30,000 tokens")
 })
 
 describe("a reservation", () => {

@@ -5,9 +5,19 @@ import * as StreamingResponse from "../view/StreamingResponse.ts"
 import type { View } from "../view/View.ts"
 import type { Screen } from "./ScreenState.ts"
 
-/** The sign turns a quarter each second: calm, and cheap, as each frame redraws all live rows (about 9 ms on a busy machine). */
 const signs = ["◐", "◓", "◑", "◒"] as const
-export const frameMs = 1_000
+
+/** How often the time is looked at. */
+export const tickMs = 1_000
+
+/** After this long, whole seconds matter less. */
+const longMs = 10_000
+
+/**
+ * The time between two frames, in which the sign turns a quarter: calm, and cheap, as each frame redraws all live rows (about 9 ms on a
+ * busy machine).
+ */
+export const frameMs = (screen: Screen): number => screen.now - activity(screen).startedAt < longMs ? tickMs : 2 * tickMs
 
 /** Whether the session works on something that the user does not hold up. */
 export const isActive = ({ isInterrupting, pending, view: { isWorking, pause } }: Screen): boolean =>
@@ -22,7 +32,7 @@ export const lines = (screen: Screen, theme: Theme, columns: number): ReadonlyAr
     elapsed(now - startedAt),
     ...(tokens === 0 ? [] : [`${BlockLines.thousands(tokens)} tokens`])
   ].join(", ")
-  const sign = screen.hasMotion ? signs[Math.floor(now / frameMs) % signs.length]! : signs[0]
+  const sign = screen.hasMotion ? signs[Math.floor(now / frameMs(screen)) % signs.length]! : signs[0]
   const room = columns - figures.length - 3
   return [`${theme.accent(sign)} ${BlockLines.cut(text, room)} ${theme.dim(figures)}`]
 }

@@ -1,4 +1,5 @@
 /** The answers to an approval, in display order: each has a key and can be reached with the arrows. */
+import type { Access } from "../../../domain/tool/Access.ts"
 import { text, type SafeText } from "../view/DisplayText.ts"
 import type { Screen } from "./ScreenState.ts"
 
@@ -30,10 +31,14 @@ export const of = ({ hiddenDiff, pending, similarActions, unread }: Screen): Rea
     ...(similarActions.length === 0 ? [] : [choice("similar", "m", `Yes to all ${similarActions.length + 1}`)]),
     ...(unread.length === 0 ? [] : [choice("page", " ", "Show the rest")]),
     ...(hiddenDiff === undefined ? [] : [choice("diff", "d", "Show the whole diff")]),
-    choice("edit", "e", "Edit it first"),
+    ...(canEdit(pending.question.access) ? [choice("edit", "e", "Edit it first")] : []),
     choice("refuse", "n", "No, tell the agent what to do instead")
   ]
 }
+
+/** Of reads and visits there is nothing to edit: a wrong path or address is for the model to correct. */
+const canEdit = (access: ReadonlyArray<Access>): boolean =>
+  access.length === 0 || access.some(({ _tag }) => _tag !== "Read" && _tag !== "Fetch" && _tag !== "Browse")
 
 const choice = (name: Name, key: string, label: string): Choice => ({ name, key, label: text(label).replaceAll("\n", "␤") as SafeText })
 

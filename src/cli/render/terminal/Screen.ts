@@ -222,10 +222,11 @@ const setPending = (screen: Screen, pending: PendingPrompt | undefined): Update 
   }]
 }
 
-/** Whether the screen shows times: of the session's work, a pause, or running subagents. */
-export const needsTick = (screen: Screen): boolean =>
-  ActivityLine.isActive(screen) || screen.view.pause !== undefined ||
-  [...screen.progress.running.values()].some(({ kind }) => kind === "child")
+/** Whether the screen shows a time that is due to change: of a pause, of running subagents, or of the session's work. */
+export const needsTick = (screen: Screen, now: number): boolean =>
+  screen.view.pause !== undefined || [...screen.progress.running.values()].some(({ kind }) => kind === "child") ||
+  // Sleep is not exact.
+  (ActivityLine.isActive(screen) && now - screen.now >= ActivityLine.frameMs(screen) - ActivityLine.tickMs / 2)
 
 /** The active prompt: a list takes precedence over an approval or question. The view of a command and the to-do list hide them. */
 export const activePrompt = ({ commandView, picker, pending, todoEditor }: Screen): ActivePrompt | undefined =>

@@ -456,6 +456,31 @@ describe("Shift-Tab", () => {
   })
 })
 
+describe("a task whose process was killed", () => {
+  const { settings } = Day.began as Extract<Settled, { readonly _tag: "SessionStarted" }>
+  const resumed = (goOn: boolean) => followed([{ _tag: "Resumed", settings, version: "0.0.0", goOn }])
+
+  it("runs no more once the session is resumed, and can be continued and interrupted", () => {
+    const { screen } = play(...working, ...resumed(false))
+    expect([screen.view.isWorking, Screen.needsTick(screen, 60_000), screen.view.calls.map(({ state }) => state)]).toEqual([false, false, ["interrupted"]])
+    expect(play(...working, ...resumed(false), text("/continue"), enter).wishes).toEqual([{ _tag: "Command", name: "continue", args: "" }])
+    const again = [...working, ...resumed(false), ...resumed(true)]
+    expect(play(...again).screen.view.isWorking).toBe(true)
+    expect(play(...again, escape).wishes).toEqual([{ _tag: "Interrupt" }])
+    expect(play(...working, ...resumed(false), text("stop"), enter).wishes).toEqual([{ _tag: "Say", text: "stop", delivery: "task" }])
+  })
+
+  it("works again after /continue, also one that was interrupted or that its provider ended, but none that is done", () => {
+    const works = (...acts: Parameters<typeof followed>[0]) => play(...working, ...followed(acts), ...resumed(true)).screen.view.isWorking
+    expect([
+      works({ _tag: "Interrupted", why: "x" }),
+      works(Acts.fails("provider", "Overloaded.")),
+      works(Acts.fails("turns", "Reached the limit.")),
+      works(Acts.done("Done."))
+    ]).toEqual([true, true, false, false])
+  })
+})
+
 describe("an interrupted task", () => {
   it("ends on the screen when the log says so", () => {
     const { screen } = play(...working, escape, ...followed([{ _tag: "Interrupted", why: "x" }]))

@@ -202,6 +202,26 @@ describe("a real terminal", () => {
     expect(terminal.all()).toBe(before)
   })
 
+  it("shows a killed task as unfinished, continues it, and can interrupt it then", async () => {
+    using place = Process.place()
+    const model = place.script({ calls: [{ name: "run_command", params: { command: "kill -9 $PPID; sleep 300" } }] }, { calls: [{ name: "run_command", params: { command: "echo again; sleep 300" } }] })
+    const flags = ["--model", model, "--permission-mode", "bypassPermissions"]
+    using killed = Tmux.open(place, [...flags, "end"])
+    await killed.shows("left with 137")
+    using terminal = Tmux.open(place, [...flags, "--continue"])
+    await terminal.shows("The last task is unfinished. Type /continue to continue it.")
+    await terminal.shows(/■ Run kill -9 \$PPID; sleep 300 \(interrupted\)[^]*Enter to send/)
+    terminal.type("/continue")
+    terminal.press("Enter")
+    await terminal.shows(/Run it again\?[^]*Enter to answer/)
+    terminal.press("n")
+    await terminal.shows("Tell the agent:")
+    terminal.press("Enter")
+    await terminal.shows(/◐ Run echo again; sleep 300\n {2}again[^]*Esc to interrupt/)
+    terminal.press("Escape")
+    await terminal.shows(/■ Run echo again; sleep 300 \(interrupted\)[^]*Enter to send/)
+  })
+
   it("restores the terminal when it is terminated", async () => {
     using place = Process.place()
     using terminal = Tmux.open(place, ["--model", place.script({ calls: [{ name: "run_command", params: { command: "kill -TERM $PPID; sleep 300" } }] }), "--permission-mode", "bypassPermissions", "end"])

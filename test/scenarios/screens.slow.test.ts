@@ -76,7 +76,7 @@ const normalised = (screen: string, place: Process.Place): string =>
     .replace(/dacapo \d+\.\d+\.\d+/g, "dacapo 0.0.0")
     .replace(/\d+ min ago /g, "just now  ")
     .replace(/\b(in|after) \d+ m?s/g, "$1 1 s")
-    .replace(/cost up to \d+ tokens/g, "cost up to 31000 tokens")
+    .replace(/(?<=could\s+cost[^?]*up to )[\d,]+(?= tokens)/g, "31,000")
     .replace(/[\d.]+k\/200k(?=.*estimated)/g, "8.0k/200k")
     .replace(/\$0\.\d{4}(?=.*estimated)/g, "$$0.0100")
     .replace(/\u001b\[([\d;]*)m/g, "⟦$1⟧")

@@ -215,7 +215,7 @@ const lastCharacters = (text: SafeText, maxCharacters: number): SafeText => {
   return text.slice(line === -1 ? excess - excess % maxCharacters : line + 1) as SafeText
 }
 
-const states = { writing: "…", waiting: "·", asked: "?", running: "◐" } as const
+const states = { writing: "…", waiting: "·", asked: "?", running: "◐", interrupted: "■" } as const
 
 /** How many waiting calls are shown; the others are counted. */
 const maxWaitingCalls = 3

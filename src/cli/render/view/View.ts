@@ -99,9 +99,15 @@ const applySettled = (view: View, event: Settled, time: number): Partial<View> |
   const { status } = view
   switch (event._tag) {
     case "SessionStarted":
-    case "Resumed":
+    case "Resumed": {
+      // Whatever ran before ended with its process.
+      const canContinue = view.isWorking || view.canContinue
       return {
         ...noteAssumedModel(view, event.settings),
+        isWorking: event._tag === "Resumed" && event.goOn && canContinue,
+        canContinue,
+        pause: undefined,
+        calls: view.calls.map((call) => call.state === "running" ? { ...call, state: "interrupted" } : call),
         status: {
           ...status,
           mode: event.settings.mode,
@@ -109,6 +115,7 @@ const applySettled = (view: View, event: Settled, time: number): Partial<View> |
           window: event.settings.model.window
         }
       }
+    }
     case "UserSaid":
       return {
         ...add(
@@ -120,6 +127,7 @@ const applySettled = (view: View, event: Settled, time: number): Partial<View> |
         ),
         title: view.title === "" ? line(event.text.trim().split("\n", 1)[0]!) : view.title,
         isWorking: true,
+        canContinue: false,
         taskTokens: view.isWorking ? view.taskTokens : 0,
         status: { ...status, queued: event.delivery === "queue" && view.isWorking ? status.queued + 1 : status.queued }
       }
@@ -286,7 +294,8 @@ const applySettled = (view: View, event: Settled, time: number): Partial<View> |
         answer: StreamingResponse.empty,
         thought: emptyStream,
         pause: undefined,
-        isWorking: false
+        isWorking: false,
+        canContinue: view.isWorking || view.canContinue
       }
     }
     case "TaskFinished": {
@@ -295,6 +304,7 @@ const applySettled = (view: View, event: Settled, time: number): Partial<View> |
           : { ...add(view, { _tag: "End", text: text(event.result), tone: "good" }), lastResponse: event.result }),
         calls: [],
         isWorking: status.queued > 0,
+        canContinue: false,
         status: { ...status, queued: 0 }
       }
     }
@@ -307,7 +317,8 @@ const applySettled = (view: View, event: Settled, time: number): Partial<View> |
         ...(remaining === "" ? {} : add(view, isNoted ? note(remaining, "warn") : { _tag: "End", text: remaining, tone: "bad" })),
         calls: [],
         pause: undefined,
-        isWorking: false
+        isWorking: false,
+        canContinue: event.reason === "provider"
       }
     }
     default:

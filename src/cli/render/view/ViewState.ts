@@ -18,7 +18,8 @@ export interface Call {
   readonly approval?: { readonly action: string; readonly risk: string }
   /** It was denied without a question: what would allow it. */
   readonly remedy?: SafeText
-  readonly state: "writing" | "waiting" | "asked" | "running"
+  /** `interrupted`: its process ended, and the session was resumed. */
+  readonly state: "writing" | "waiting" | "asked" | "running" | "interrupted"
   /** The end of its output. */
   readonly output: TextStream
   /** The length of the text parameters written so far, in UTF-16 units. */
@@ -80,6 +81,8 @@ export interface View {
   /** The time of the last settled event, in ms since the epoch. */
   readonly changedAt: number
   readonly isWorking: boolean
+  /** Whether the last task can be continued, as `Session.canResume` tells it from the log. */
+  readonly canContinue: boolean
 }
 
 /** The view before the first event. */
@@ -110,5 +113,6 @@ export const initial = (
   taskTokens: 0,
   streamedLength: 0,
   changedAt: 0,
-  isWorking: false
+  isWorking: false,
+  canContinue: false
 })

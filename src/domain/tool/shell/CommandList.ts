@@ -7,6 +7,7 @@ import * as VariableValues from "./VariableValues.ts"
 import { baseName, flatten, type Hazard, type SimpleCommand, type Touch } from "./SimpleCommand.ts"
 import { maxDepth, parse } from "./Parse.ts"
 import type { Assignment, Node, Program, Redirect, Word } from "./Syntax.ts"
+import { mayMoveTrap } from "./Trap.ts"
 import { type Inner, unwrap } from "./Unwrap.ts"
 import { type Folders, type FolderState, foldersAfterCd, sameFolders, union } from "./WorkingFolders.ts"
 
@@ -26,8 +27,10 @@ export const listCommands = (text: string): CommandList => {
   const walker = new Walker()
   const program = parse(text)
   const { root } = program
+  const parts = walker.program(program, { folders: [""], wrappers: [], depth: 0, bindings: VariableValues.noBindings })
+  if (mayMoveTrap(parts)) walker.faults.add("a trap runs commands in whatever folder is current then")
   return {
-    parts: walker.program(program, { folders: [""], wrappers: [], depth: 0, bindings: VariableValues.noBindings }),
+    parts,
     faults: [...walker.faults],
     simpleWords: root._tag === "Simple" && root.assignments.length === 0 && root.redirects.length === 0 ? root.words : undefined
   }
@@ -300,8 +303,10 @@ class Walker {
       if (redirect._tag === "Here") continue
       if (redirect.named) hazards.push({ reason: "a named file descriptor stays open after the command", word: undefined, opaque: false })
       if (word.kind !== "process") {
-        // What a loop's variable stands for may be read; where it is written, it stays unknown.
-        const targets = redirect._tag === "Read" ? VariableValues.variants([word], scope.bindings).flatMap(([one]) => one?.files ?? [one!])
+        const values = VariableValues.variants([word], scope.bindings).map(([value]) => value!)
+        // Of found files, some may be read; which one is written must be certain.
+        const targets = redirect._tag === "Read" ? values.flatMap((value) => value.files ?? [value])
+          : values.every(({ files, kind }) => kind === "literal" && files === undefined) ? values
           : [word]
         for (const target of targets) {
           touches.push({

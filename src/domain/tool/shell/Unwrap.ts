@@ -5,6 +5,7 @@ import { findFiles } from "./FoundFiles.ts"
 import type { Hazard } from "./SimpleCommand.ts"
 import { literal, mayBeSeveral, type Word } from "./Syntax.ts"
 import { toolOf } from "./Tools.ts"
+import { isPlainTrap } from "./Trap.ts"
 import { commandAfterSeparator, runHazards } from "./UnknownPrograms.ts"
 import { isVersionCall } from "./VersionCall.ts"
 import { isShell, isWrapper, type Wrapper, wrappersOf } from "./Wrappers.ts"
@@ -252,9 +253,11 @@ const fd = (words: ReadonlyArray<Word>): Inner | undefined => {
 
 /** `trap 'text' signals`. */
 const trap = (words: ReadonlyArray<Word>): Inner | undefined => {
-  const action = words.slice(1).find(({ text }) => !/^-[lp]+$|^--$/.test(text))
+  const at = words.findIndex(({ text }, i) => i > 0 && !/^-[lp]+$|^--$/.test(text))
+  const action = words[at]
   if (action === undefined || (action.kind === "literal" && /^-?$/.test(action.text))) return undefined
   const script = scriptOf([action])
+  if (script.isLiteral && isPlainTrap(script.text, words.slice(at + 1))) return { ...noInner, scripts: [script.text], transparent: true }
   const reason = script.isLiteral ? `trap runs ${action.source} later` : "trap runs text that is known only at run time"
   return { ...noInner, scripts: [script.text], hazards: [{ reason, word: action, opaque: !script.isLiteral }] }
 }

@@ -160,7 +160,7 @@ describe.concurrent("the user", () => {
     terminal.press("C-b")
     await terminal.shows("It was stopped.")
     await terminal.shows(idle)
-    expect(terminal.all()).toContain("The user moved it to the background.")
+    expect(terminal.all()).toContain("Moved to the background.")
     terminal.type("/ps")
     terminal.press("Enter")
     await terminal.asks("Choose a command to show")

@@ -233,6 +233,11 @@ describe("a call on the screen", () => {
     expect(lines(...ran(Outcome.succeeded(result)))).toMatch(/✓ Run make\n {2}Started in the background\. It listens on port 80 \(http:\/\/localhost:80\)\. It is stopped when the session ends\.\n {2}hi$/)
   })
 
+  it("moved to the background says so to the user who did it", () => {
+    const result = "The user moved it to the background. call_1 is running. Read its output with command_output, stop it with stop_command (id call_1). It is stopped when the session ends."
+    expect(lines(...ran(Outcome.succeeded(result)))).toMatch(/✓ Run make\n {2}Moved to the background\. It is stopped when the session ends\.$/)
+  })
+
   it("that was interrupted says so once, and keeps what it had printed", () => {
     const shown = printed(play(...ran(Outcome.interrupted("Interrupted by the user before it finished."), { _tag: "Output", call: "c1", text: "half\n" }, { _tag: "Interrupted", why: "x" })).screen)
     expect(shown).toMatch(/\n■ Run make \(interrupted\)\n {2}half$/)

@@ -36,6 +36,7 @@ const headers: ReadonlyArray<readonly [RegExp, string]> = [
   [/^(\d+ characters were cut from the middle of the output): .*$/, "$1."],
   [/ Read its output with command_output, stop it with stop_command \(id [^)]*\)\./, ""],
   [/^(.*background\.) \S+ is running\./, "$1"],
+  [/^The user moved it to the background\./, "Moved to the background."],
   [/^(It waits for input.*): answer with command_input\. \S+ is running\./, "$1."],
   [/^Stopped \S+\. (?=Ended by |Exit code )/, ""]
 ]

@@ -225,6 +225,7 @@ describe("a call on the screen", () => {
     expect(shown(ErrorReport.forModel(missing))).toMatch(/✗ Run make\n {2}a\.ts: The file does not exist\.\n {2}Similar names: b\.ts\.$/)
     expect(shown("a.ts was not changed.\nThe file does not exist. Create it with write_file.")).toMatch(/\n {2}The file does not exist\.$/)
     expect(shown("Unknown tool \"reed\". Available tools: read_file, write_file.")).toMatch(/\n {2}Unknown tool "reed"\.$/)
+    expect(shown("write_file is not available in plan mode, because it changes things. Read, ask questions, and end with present_plan.")).toMatch(/ it changes things\.$/)
     expect(shown("cat: Check the path with list_files or search_files.")).toMatch(/search_files\.$/)
   })
 

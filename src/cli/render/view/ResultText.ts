@@ -45,6 +45,7 @@ const headers: ReadonlyArray<readonly [RegExp, string]> = [
 export const withoutSteps = (result: SafeText): SafeText =>
   ErrorReport.withoutModelSteps(result)
     .replace(/(?<=^(?:Unknown tool "[^\n]*"|The call names no tool)\.) Available tools: [^\n]*$/, "")
+    .replace(/(?<= is not available in plan mode, because it changes things\.) Read, ask questions, and end with present_plan\.$/, "")
     .replace(/(?<=\nThe file does not exist\.) Create it with write_file\.$/, "") as SafeText
 
 /** Our own reason in sentence case; the words of a user stay as they are. */

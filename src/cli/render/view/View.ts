@@ -18,7 +18,7 @@ import * as CallSummary from "./CallSummary.ts"
 import * as ResultText from "./ResultText.ts"
 import { describeAccess, describeCall, describeRead, label as describeLabel, seconds } from "./CallSummary.ts"
 import { line, pushText, emptyStream, tail, text, type SafeText } from "./DisplayText.ts"
-import { ownModel, type Call, type Status, type View } from "./ViewState.ts"
+import { ownModel, resumed, type Call, type Status, type View } from "./ViewState.ts"
 import type { HiddenEvent } from "./HiddenEvent.ts"
 
 export { initial, type Call, type Pause, type Status, type View } from "./ViewState.ts"
@@ -99,15 +99,10 @@ const applySettled = (view: View, event: Settled, time: number): Partial<View> |
   const { status } = view
   switch (event._tag) {
     case "SessionStarted":
-    case "Resumed": {
-      // Whatever ran before ended with its process.
-      const canContinue = view.isWorking || view.canContinue
+    case "Resumed":
       return {
         ...noteAssumedModel(view, event.settings),
-        isWorking: event._tag === "Resumed" && event.goOn && canContinue,
-        canContinue,
-        pause: undefined,
-        calls: view.calls.map((call) => call.state === "running" ? { ...call, state: "interrupted" } : call),
+        ...resumed(view, event._tag === "Resumed" && event.goOn),
         status: {
           ...status,
           mode: event.settings.mode,
@@ -115,7 +110,6 @@ const applySettled = (view: View, event: Settled, time: number): Partial<View> |
           window: event.settings.model.window
         }
       }
-    }
     case "UserSaid":
       return {
         ...add(

@@ -85,6 +85,17 @@ export interface View {
   readonly canContinue: boolean
 }
 
+/** Whatever ran before a session is resumed ended with its process; `goOn`: an unfinished task continues. */
+export const resumed = (
+  { calls, canContinue, isWorking }: View,
+  goOn: boolean
+): Pick<View, "calls" | "canContinue" | "isWorking" | "pause"> => ({
+  calls: calls.map((call) => call.state === "running" ? { ...call, state: "interrupted" } : call),
+  canContinue: isWorking || canContinue,
+  isWorking: goOn && (isWorking || canContinue),
+  pause: undefined
+})
+
 /** The view before the first event. */
 export const initial = (
   options: { readonly mode: string; readonly model: Model.Model } = { mode: "default", model: Model.unknown }

@@ -481,6 +481,17 @@ describe("a task whose process was killed", () => {
   })
 })
 
+describe("a word that leaves other programs", () => {
+  it("leaves, but not while a task runs", () => {
+    const wish = (...messages: ReadonlyArray<Screen.Message>) => play(...messages).wishes.at(-1)
+    for (const word of ["exit", "quit", ":q"]) {
+      expect(wish(text(word), enter)).toEqual({ _tag: "Leave", by: "command" })
+      expect(wish(...working, text(word), enter)).toEqual({ _tag: "Say", text: word, delivery: "steer" })
+    }
+    expect(wish(text("exit the loop early"), enter)).toMatchObject({ _tag: "Say" })
+  })
+})
+
 describe("an interrupted task", () => {
   it("ends on the screen when the log says so", () => {
     const { screen } = play(...working, escape, ...followed([{ _tag: "Interrupted", why: "x" }]))

@@ -50,13 +50,16 @@ const enterText = (screen: Screen): Update => {
   }
   if (input === "") return [screen]
   if (input.startsWith("!") && input.length > 1) return runUserCommand(screen, input.slice(1).trim())
-  const command = SlashList.parse(input)
+  const command = SlashList.parse(!screen.view.isWorking && leavingWords.has(input) ? "/quit" : input)
   if (command !== undefined) return runSlash(screen, command)
   const name = SlashList.isCommandLike(input) ? input.slice(1).split(/\s/, 1)[0]! : undefined
   if (name !== undefined && !screen.names.commands.some((entry) => entry.name === name))
     return [{ ...screen, hint: View.text(SlashList.problem(name, screen.names.commands)) }]
   return submit(screen, screen.view.isWorking ? "steer" : "task")
 }
+
+/** What leaves other programs leaves this one too, where it is no message to a running task. */
+const leavingWords: ReadonlySet<string> = new Set(["exit", "quit", ":q"])
 
 /** Whether the input line has a command of the terminal or the shell, which runs at once. */
 export const startsCommand = ({ editor }: Screen): boolean => {

@@ -63,7 +63,7 @@ describe.concurrent("at the terminal", () => {
     enter(terminal, "/mod")
     await terminal.shows("Unknown command /mod. Did you mean /mode")
     terminal.press("C-c")
-    await terminal.shows(/clear the line\.\nReady\./)
+    await terminal.shows(/the line\.\nReady\./)
     enter(terminal, "/mode")
     await terminal.shows("Type a number and press Enter")
     enter(terminal, "1")

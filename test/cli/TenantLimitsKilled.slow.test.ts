@@ -1,4 +1,4 @@
-/** Runners are killed while tenants are at their limits: nothing more is admitted, and nothing stays used up. */
+/** Runners are killed while tenants are at their limits: no more is admitted than they allow, and what was admitted becomes free again. */
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { setTimeout } from "node:timers/promises"
@@ -14,7 +14,7 @@ const isRequested = ({ _tag }: Event): boolean => _tag === "Requested"
 const many = <A>(count: number, run: (i: number) => Promise<A>) => Promise.all(Array.from({ length: count }, (_, i) => run(i)))
 
 describe.skipIf(!PostgresServer.isInstalled)("the limits of tenants whose runners are killed", () => {
-  it("are neither exceeded nor used up for ever", async () => {
+  it("are not exceeded, and as much as before is admitted afterwards", async () => {
     await using cluster = await TenantCluster.start({
       runners: 3,
       gateways: 2,

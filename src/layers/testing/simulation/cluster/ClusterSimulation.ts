@@ -21,6 +21,8 @@ import * as SimulatedGateway from "./SimulatedGateway.ts"
 export type { RunningSession, SessionHost } from "../../../../services/cluster/SessionHost.ts"
 export type { ClusterParts } from "./Cluster.ts"
 export type { ReplaceMessages } from "./SimulatedDatabase.ts"
+export type { ReplaceClient } from "./SimulatedGateway.ts"
+export type { ClusterClient } from "../../../cluster/ClusterClient.ts"
 
 /** The seed, and what is different from the usual cluster. */
 export interface Options extends World.Options, Outcome.Options, Replacements {

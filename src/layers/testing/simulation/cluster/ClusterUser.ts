@@ -82,7 +82,7 @@ export const visit = Effect.fnUntraced(function*(
       yield* send({ _tag: "Answer", session, request: id, action, decision: isAllowed ? "allow" : "deny", scope })
     })
 
-  /** Each settled event arrives once and in order, whatever becomes of the runners and of the gateway. `answers`: whether the client answers requests. */
+  /** Each settled event arrives once and in order, whoever dies in between. `answers`: whether the client answers requests. */
   const follow = Effect.fnUntraced(function*(from: number, answers: boolean) {
     const follower = { next: from }
     followers.push(follower)

@@ -35,8 +35,8 @@ const forgetfulGateway: ClusterParts = {
 
 /** Each with the rule that it breaks, and the seed to begin with: it is found soon after. */
 export const plantedInClusters: ReadonlyArray<readonly [name: string, parts: ClusterParts, rule: RegExp, from: number]> = [
-  ["a store without its fence", { isFenced: false }, /a process writes that has lost the session/, 61],
-  ["a lost wake-up", lostWakeUp, /its task still runs/, 81],
+  ["a store without its fence", { isFenced: false }, /a process writes that has lost the session/, 461],
+  ["a lost wake-up", lostWakeUp, /its task still runs/, 221],
   ["a message without its key", withoutKey, /is recorded 2 times/, 1],
   ["a gateway that forgets what it has sent", forgetfulGateway, /is recorded 2 times/, 1],
   ["a runner that does not ask for its shard", { ownership: Effect.succeed(() => Effect.succeed(true)) }, /takes the session, and the database says/, 91]

@@ -79,6 +79,7 @@ const internal: Readonly<Record<string, string>> = {
   ClientProgramError: "a note of the hook or MCP server that needed the program",
   ClosedError: "the rejection of a promise of createAgent, for programs",
   CodeSearchError: "the result of search_code, for the model",
+  Disconnected: "a user of a simulated cluster, who connects again",
   EditorError: "a fallback to the files on disk and the own shell",
   GrammarError: "the result of list_definitions, for the model",
   JsonError: "the lenient reader of JSON, whose callers report a malformed call",

@@ -26,7 +26,7 @@ const notes = ({ view }: Screen.Screen) => view.blocks.flatMap((block) => block.
 const said = at(0, { _tag: "UserSaid", text: "Go", delivery: "task" })
 const asked = (time: number) => at(time, Acts.requested)
 const busy = { reason: { _tag: "Overloaded" }, message: "demo is overloaded." } as const
-const retrying = (time: number) => at(time, { _tag: "ModelRetrying", ...busy, attempt: 1, delayMs: 8_000 })
+const retrying = (time: number, delayMs = 8_000) => at(time, { _tag: "ModelRetrying", ...busy, attempt: 1, delayMs })
 const failed = (time: number) => at(time, { _tag: "ModelFailed", ...busy, provider: "demo", draft: null })
 const waiting = (time: number) => at(time, { _tag: "ModelWaiting", message: busy.message, delayMs: 30_000 })
 
@@ -51,7 +51,8 @@ describe("a pause", () => {
   it("is reported on standard error without --verbose, and in JSON", () => {
     const [, line] = PlainText.update(PlainText.initial(), waiting(0), Renderers.plain)
     expect(line).toBe("· demo is overloaded. Retrying every 30 s.\n")
-    expect([waiting(0), retrying(0)].map((followed) => followed._tag === "Settled" && PlainText.isImportant(followed.at.event))).toEqual([true, false])
+    expect([waiting(0), retrying(0), retrying(0, 900)].map((followed) => followed._tag === "Settled" && PlainText.isImportant(followed.at.event)))
+      .toEqual([true, true, false])
     const event = waiting(0)
     expect(event._tag === "Settled" && StreamJson.message("s", "m", event.at)).toMatchObject({ type: "system", subtype: "api_wait", delay_ms: 30_000 })
   })

@@ -36,8 +36,10 @@ export const runTools = Effect.fn("Agent.runTools")(function*(log: SessionLog, s
       const outcome = yield* tools.run(call, session, (text) => log.emit({ _tag: "Output", call: call.id, text }))
       return yield* settle(one, [], outcome)
     }
-    const { before, outcome } = yield* delegateLock.withPermits(1)(delegate(log, session, one, tasks))
-    yield* settle(one, before, outcome)
+    // The next call's subagents begin after this one's end is logged, in a replay too.
+    yield* delegateLock.withPermits(1)(
+      Effect.flatMap(delegate(log, session, one, tasks), ({ before, outcome }) => settle(one, before, outcome))
+    )
   })
   const settle = ({ call, proposal }: Call, before: ReadonlyArray<Settled>, outcome: Outcome) =>
     Effect.uninterruptible(Effect.gen(function*() {

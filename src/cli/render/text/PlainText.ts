@@ -9,9 +9,13 @@ export interface ProgressState {
   readonly printedBlocks: number
 }
 
+/** A pause before a retry that makes a person wonder, in ms. */
+const longPauseMs = 5_000
+
 /** Events that are reported without `--verbose`: the run is delayed, or continues differently from what was asked. */
 export const isImportant = (event: Settled): boolean =>
-  event._tag === "FallbackTaken" || event._tag === "ModelWaiting" || (event._tag === "ToolsChanged" && event.notes.length > 0) ||
+  event._tag === "FallbackTaken" || event._tag === "ModelWaiting" || (event._tag === "ModelRetrying" && event.delayMs >= longPauseMs) ||
+  (event._tag === "ToolsChanged" && event.notes.length > 0) ||
   (event._tag === "SessionStarted" && event.settings.model.assumed === true)
 
 export const initial = (): ProgressState => ({ view: View.initial(), printedBlocks: 0 })

@@ -2,7 +2,7 @@
  * How an error is reported, in every face: what it is about, why it happened, and what to do next. One table has a row for each tagged
  * error; the terminal, the page, JSON and editors show what these functions return.
  */
-import * as Match from "effect/Match"
+import * as Data from "effect/Data"
 import type { RuleError } from "./approval/RuleParser.ts"
 import type { SettingsError } from "./config/SettingsError.ts"
 import type { ContextError } from "./context/ContextError.ts"
@@ -246,8 +246,10 @@ const webSteps: Readonly<Record<WebError["reason"], string>> = {
   TimedOut: "Try again later."
 }
 
+const { $match } = Data.taggedEnum<ReportedError>()
+
 /** What an error says, as data. */
-export const of = (error: ReportedError): Report => Match.valueTags(error, table)
+export const of = (error: ReportedError): Report => $match(error, table)
 
 /** One line for a person, partly made of foreign text: it is sanitized where it is shown. */
 export const line = ({ cause, headline, isImplied, near, next }: Report): string =>

@@ -1,7 +1,7 @@
 /**
  * How the library's modules share files. Each module of the domain and of the services is an entry, so rolldown gives each its
  * own file; but loading a file costs Node a third of a millisecond, and `import "dacapo"` needs a hundred of them. What it
- * loads is therefore in four files: packages, pure functions, what needs more of Effect, and layers.
+ * loads is therefore in a few files: packages (none now), pure functions, what needs more of Effect, and layers.
  */
 import { createRequire, isBuiltin } from "node:module"
 import { parseAst } from "rolldown/parseAst"

@@ -48,6 +48,9 @@ const all = async (events: AsyncIterable<Followed>) => {
 }
 const names = (events: ReadonlyArray<Followed>) => events.flatMap((event) => event._tag === "Settled" ? [event.at.event._tag] : [])
 
+/** A route of a program's own, without its connection. */
+const ownRoute = { name: "mine", title: "Mine", wire: "mine", keys: [], baseUrl: "", local: true } as const
+
 describe("createAgent", () => {
   it("runs a task to its end, and the next in the same session", async () => {
     await using agent = scripted([writes, { text: "Written." }, { text: "You are welcome." }], { approve: () => "allow" })
@@ -353,12 +356,7 @@ describe("createAgent", () => {
     mkdirSync(join(folder, "home"))
     writeFileSync(join(folder, "home", "config.jsonc"), JSON.stringify({ providers: { mine: { timeout: 5 } } }))
     const mine: Route = {
-      name: "mine",
-      title: "Mine",
-      wire: "mine",
-      keys: [],
-      baseUrl: "",
-      local: true,
+      ...ownRoute,
       connect: () => ({
         encode: () => ({}),
         send: () => Stream.make({ _tag: "TextDelta", text: "Hello." }, { _tag: "Finish", reason: "stop", raw: "stop" })
@@ -389,12 +387,7 @@ describe("createAgent", () => {
     ]
     let requests = 0
     const mine: Route = {
-      name: "mine",
-      title: "Mine",
-      wire: "mine",
-      keys: [],
-      baseUrl: "",
-      local: true,
+      ...ownRoute,
       connect: () => ({
         encode: ({ messages }) => ({ messages: JSON.stringify(messages) }),
         send: () => Stream.fromIterable(responses[requests++]!)

@@ -32,16 +32,18 @@ export const run: Run = Effect.fnUntraced(function*(invocation) {
     const subagents = values.verify === true && values.until === undefined ? yield* allSubagents(recording) : []
     const subagentResults = yield* Effect.forEach(subagents, (subagent) => verify(subagent.events, subagent))
     const results = [result, ...subagentResults]
-    const programTools = [...new Set(results.flatMap(({ programTools = [] }) => programTools))].toSorted()
-    const programProviders = [...new Set(results.flatMap(({ programProviders = [] }) => programProviders))].toSorted()
+    const namesIn = (key: "programTools" | "programProviders") => [...new Set(results.flatMap((one) => one[key] ?? []))].toSorted()
+    const [programTools, programProviders] = [namesIn("programTools"), namesIn("programProviders")]
     if (values.live === true) return yield* forkRecording(recording, last, values)
     const subagentIds = subagents.length === 0 ? {} : { children: subagents.map(({ id }) => id) }
     const note = subagents.length === 0 ? "" : `, and so do its ${subagents.length} subagent sessions`
     yield* host.stdout.write(
       isText(values)
-        ? `Session ${recording.id} replays exactly: ${events} events, all hashes equal${note}.\n${programToolsNote(programTools)}${
-          programProvidersNote(programProviders)
-        }`
+        ? [
+          `Session ${recording.id} replays exactly: ${events} events, all hashes equal${note}.\n`,
+          programNote(programTools, "tool", (names) => `What calls of ${names} touch`),
+          programNote(programProviders, "provider", (names) => `What requests to ${names} contain`)
+        ].join("")
         : StreamJson.line({
           session_id: recording.id,
           verified: true,
@@ -62,18 +64,11 @@ export const run: Run = Effect.fnUntraced(function*(invocation) {
 
 const isText = ({ outputFormat = "text" }: Invocation["values"]): boolean => outputFormat === "text"
 
-/** Tools of the program that recorded the session: their code is not here, so what their calls touch was not computed again. */
-const programToolsNote = (names: ReadonlyArray<string>): string =>
+/** Tools and providers of the program that recorded the session: their code is not here, so what it computes was not computed again. */
+const programNote = (names: ReadonlyArray<string>, kind: "tool" | "provider", what: (names: string) => string): string =>
   names.length === 0 ? ""
-    : `What calls of ${View.line(names.join(", "))} touch was taken from the log: ${
-      names.length === 1 ? "this tool belongs" : "these tools belong"
-    } to the program that recorded the session.\n`
-
-/** Providers of that program: how their routes encode a request is not known here. */
-const programProvidersNote = (names: ReadonlyArray<string>): string =>
-  names.length === 0 ? ""
-    : `What requests to ${View.line(names.join(", "))} contain was taken from the log: ${
-      names.length === 1 ? "this provider belongs" : "these providers belong"
+    : `${what(View.line(names.join(", ")))} was taken from the log: ${
+      names.length === 1 ? `this ${kind} belongs` : `these ${kind}s belong`
     } to the program that recorded the session.\n`
 
 /** The number of the last event to replay. */
